@@ -92,12 +92,12 @@ export function Empty({ title, advice, children }: EmptyProps) {
   );
 }
 
-type FactProps = { label: string; isWide?: boolean; children: ComponentChildren };
+type FactProps = { label: string; children: ComponentChildren };
 
 /** A name and a value of a list of facts. */
-export function Fact({ label, isWide = false, children }: FactProps) {
+export function Fact({ label, children }: FactProps) {
   return (
-    <div class={isWide ? "wide" : undefined}>
+    <div>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>

@@ -18,7 +18,7 @@ export type Column<Row> = {
   firstOrder?: SortOrder;
 };
 
-type Action = { text: ComponentChildren; label: string; run: () => void };
+type Action = { text: string; label: string; run: () => void };
 
 export function actionColumn<Row>(actionsOf: (row: Row) => Action[]): Column<Row> {
   return {

@@ -18,13 +18,9 @@ export const unmatched = {
   noneHint: "Ids appear here when events arrive whose id no account has.",
 
   create: "Create account",
-  createShort: "Create",
   createFor: (id: string) => `Create account: ${id}`,
   link: "Link to account",
-  linkShort: "Link",
   linkFor: (id: string) => `Link to account: ${id}`,
-  ofAccount: " account",
-  toAccount: " to account",
   findAccount: "Find an account",
   nameOrId: "Name or external id",
   withIds: "Include accounts that have an external id",

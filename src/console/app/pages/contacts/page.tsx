@@ -28,7 +28,6 @@ const columns: readonly Column<Contact>[] = [
   accountColumn,
   {
     title: labels.lastSeenAt,
-    class: "time",
     cell: ({ lastSeenAt }) =>
       lastSeenAt === null ? <span class="muted">–</span> : <Age timestamp={lastSeenAt} />,
   },
@@ -36,7 +35,7 @@ const columns: readonly Column<Contact>[] = [
     title: text.created,
     sortBy: "createdAt",
     firstOrder: "desc",
-    class: "time minor",
+    class: "wide-only",
     cell: ({ createdAt }) => <LocalDate timestamp={createdAt} />,
   },
 ];

@@ -84,7 +84,7 @@ export function FactorInputs({ settings, problems, onChange }: SettingsInputsPro
   return (
     <Table
       label={text.factors}
-      class="settings"
+      class="settings stacking"
       columns={columns}
       rows={factorKeys}
       rowClass={(key) => (settings.factors[key].enabled ? undefined : "ended")}

@@ -75,7 +75,7 @@ export function ValueChoices({ input: { header, scan, samples }, choices, onChan
       <p>{text.unknownValues(columnLabel(header, index), labelOf(field))}</p>
       <Table
         label={text.valuesTable(columnLabel(header, index))}
-        class="mapping"
+        class="mapping stacking"
         columns={[
           { title: text.value, isHeading: true, cell: (value) => <span class="clamp">{value}</span> },
           {

@@ -48,7 +48,6 @@ export function KeysPage() {
   const name: Column<ListedKey> = {
     title: labels.name,
     isHeading: true,
-    class: "name",
     cell: ({ id, name, lastFour }) => (
       <>
         {name === "" ? text.unnamed : name} <code>…{lastFour}</code>{" "}
@@ -82,7 +81,7 @@ export function KeysPage() {
           list={list}
           noun={text.noun}
           height={12}
-          class="keys stacking"
+          class="records stacking"
           columns={[name, ...columns, actions]}
           keyOf={({ id }) => id}
           rowClass={(key) => (stateOf(key) === "active" ? undefined : "ended")}

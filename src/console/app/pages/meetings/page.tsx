@@ -19,7 +19,7 @@ type Meeting = WithAccount<components["schemas"]["Meeting"]>;
 const columns: readonly Column<Meeting>[] = [
   { title: text.meeting, isHeading: true, cell: ({ title }) => title },
   accountColumn,
-  { title: labels.startAt, class: "time", cell: ({ startAt }) => <LocalDate timestamp={startAt} hasTime /> },
+  { title: labels.startAt, cell: ({ startAt }) => <LocalDate timestamp={startAt} hasTime /> },
 ];
 
 /** The meetings of all accounts: those that have not ended, the next one first, and the others, the latest first. */

@@ -30,8 +30,8 @@ const columns: readonly Column<RankedRequest>[] = [
   accountColumn,
   { title: labels.mrr, isNumber: true, cell: ({ account }) => formatWholeMrr(account.mrr) },
   { title: labels.severity, isNumber: true, cell: ({ severity }) => severity },
-  { title: labels.status, class: "time", cell: ({ status }) => nameOf(status) },
-  { title: labels.requestedAt, class: "time", cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },
+  { title: labels.status, class: "together", cell: ({ status }) => nameOf(status) },
+  { title: labels.requestedAt, cell: ({ requestedAt }) => <Age timestamp={requestedAt} /> },
 ];
 
 /** The feature requests of all accounts, in the order of the accounts' MRR, the largest first. */

@@ -66,7 +66,6 @@ const columns: readonly Column<UnmatchedEntry>[] = [
     title: text.id,
     sortBy: "externalId",
     isHeading: true,
-    class: "id",
     cell: ({ externalId }) => <code>{externalId}</code>,
   },
   {
@@ -80,14 +79,12 @@ const columns: readonly Column<UnmatchedEntry>[] = [
     title: text.firstEvent,
     sortBy: "firstAt",
     firstOrder: "desc",
-    class: "time first",
     cell: ({ firstAt }) => <Age timestamp={firstAt} />,
   },
   {
     title: text.lastEvent,
     sortBy: "lastAt",
     firstOrder: "desc",
-    class: "time",
     cell: ({ lastAt }) => <Age timestamp={lastAt} />,
   },
 ];
@@ -107,22 +104,12 @@ export function UnmatchedPage() {
   const { can } = useSession();
   const actions = actionColumn<UnmatchedEntry>((entry) => [
     {
-      text: (
-        <>
-          {text.createShort}
-          <span class="wide">{text.ofAccount}</span>
-        </>
-      ),
+      text: text.create,
       label: text.createFor(entry.externalId),
       run: () => setOpen({ action: "create", entry }),
     },
     {
-      text: (
-        <>
-          {text.linkShort}
-          <span class="wide">{text.toAccount}</span>
-        </>
-      ),
+      text: text.link,
       label: text.linkFor(entry.externalId),
       run: () => setOpen({ action: "link", entry }),
     },
@@ -151,7 +138,7 @@ export function UnmatchedPage() {
               <Empty title={text.noneFound} advice={text.noneFoundHint} />
             )
           }
-          class="unmatched"
+          class="records stacking"
           columns={can("write") ? [...columns, actions] : columns}
           keyOf={({ externalId }) => externalId}
           order={view}

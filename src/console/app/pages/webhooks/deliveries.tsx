@@ -57,12 +57,10 @@ const columns: readonly Column<ListedDelivery>[] = [
   { title: text.response, class: "detail", cell: (delivery) => <Response delivery={delivery} /> },
   {
     title: text.time,
-    class: "time",
     cell: ({ attemptedAt }) => (attemptedAt === null ? none : <Age timestamp={attemptedAt} />),
   },
   {
     title: text.next,
-    class: "time",
     cell: ({ nextAttemptAt: at }) => {
       if (at === null) return none;
       return Date.parse(at) <= Date.now() ? text.due : <Age timestamp={at} />;

@@ -28,8 +28,8 @@ export function Facts({ webhook, version }: FactsProps) {
         <p class="notice problem">{text.disabled(formatTime(disabledAt), disabledReason)}</p>
       )}
       {stateOfWebhook(webhook) === "failing" && <FailingNotice webhook={webhook} version={version} />}
-      <dl class="webhook-facts">
-        <Fact label={messages.fields.labels.url} isWide>
+      <dl class="strip">
+        <Fact label={messages.fields.labels.url}>
           <code>{url}</code>
         </Fact>
         <Fact label={text.state}>
@@ -38,9 +38,7 @@ export function Facts({ webhook, version }: FactsProps) {
         <Fact label={text.pending}>{formatCount(pendingCount)}</Fact>
         <Fact label={text.format}>{text.formats[format]}</Fact>
         <Fact label={text.order}>{text.orders[ordered]}</Fact>
-        <Fact label={text.types} isWide>
-          {types === null ? text.allTypes : types.map(textOfType).join(", ")}
-        </Fact>
+        <Fact label={text.types}>{types === null ? text.allTypes : types.map(textOfType).join(", ")}</Fact>
       </dl>
       {webhook.previousSecretExpiresAt !== null && (
         <p class="hint">{text.oldSecret(formatTime(webhook.previousSecretExpiresAt))}</p>

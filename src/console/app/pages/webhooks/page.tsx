@@ -51,7 +51,7 @@ const columns: readonly Column<Webhook>[] = [
   },
   { title: text.format, cell: ({ format }) => text.formats[format] },
   { title: text.pending, isNumber: true, cell: ({ pendingCount }) => formatCount(pendingCount) },
-  { title: labels.createdAt, class: "time", cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
+  { title: labels.createdAt, cell: ({ createdAt }) => <LocalDate timestamp={createdAt} /> },
 ];
 
 function WebhookList() {
