@@ -1,8 +1,7 @@
 import type { Change } from "../../../../clients/typescript/src/lists.ts";
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
-import { sleep } from "../../../../clients/typescript/src/retries.ts";
+import { backOffMs, sleep } from "../../../../clients/typescript/src/retries.ts";
 import { createStreamApi } from "../api.ts";
-import { pauseAfter } from "./pauses.ts";
 
 /** New changes of the organization; undefined: any data may have changed. */
 export type News = readonly Change[] | undefined;
@@ -71,7 +70,7 @@ function shareStream(keyId: number): () => void {
         // Changes after it are not stored any more.
         if (status === 410) sequence = undefined;
       }
-      await sleep(pauseAfter(failureCount), signal).catch(() => {});
+      await sleep(backOffMs(failureCount), signal).catch(() => {});
     }
   }
   function begin(): void {
