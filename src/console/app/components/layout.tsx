@@ -130,16 +130,16 @@ export function LoadedRows<T>({ list, noun, height, empty, children }: LoadedRow
   );
 }
 
-type LoadedTableProps<T> = Omit<LoadedRowsProps<T>, "children"> &
+type LoadedTableProps<T> = Omit<LoadedRowsProps<T>, "noun" | "children"> &
   Omit<TableProps<T>, "label" | "rows"> & {
     /** What its rows are: the name of the table for screen readers. */
     name: string;
   };
 
 /** A list that is read by cursors, as a table. */
-export function LoadedTable<T>({ name, list, noun, height, empty, ...table }: LoadedTableProps<T>) {
+export function LoadedTable<T>({ name, list, height, empty, ...table }: LoadedTableProps<T>) {
   return (
-    <LoadedRows {...{ list, noun, height, empty }}>
+    <LoadedRows {...{ list, noun: name, height, empty }}>
       {(rows) => <Table label={messages.plots.tableOf(name)} rows={rows} {...table} />}
     </LoadedRows>
   );

@@ -75,7 +75,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/accounts",
     icon: "building",
-    title: messages.accounts.title,
+    title: messages.fields.titles.account,
     view: AccountsPage,
     nouns: ["account", "contact", "meeting", "health_settings"],
     check: checkAddress,
@@ -83,7 +83,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/contacts",
     icon: "users",
-    title: messages.contacts.title,
+    title: messages.fields.titles.contact,
     view: ContactsPage,
     nouns: ["account", "contact"],
     parameters: contactParameters,
@@ -91,7 +91,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/meetings",
     icon: "calendar",
-    title: messages.meetings.title,
+    title: messages.fields.titles.meeting,
     view: MeetingsPage,
     nouns: ["account", "meeting"],
     parameters: searchParameter,
@@ -99,7 +99,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/requests",
     icon: "lightbulb",
-    title: messages.requests.title,
+    title: messages.fields.titles.request,
     view: RequestsPage,
     nouns: ["account", "request"],
     parameters: requestParameters,

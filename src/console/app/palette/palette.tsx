@@ -9,6 +9,7 @@ import type { PaletteCommands, PaletteEntry, PaletteGroup } from "./entry.ts";
 import { useFound } from "./search.ts";
 
 const text = messages.palette;
+const { titles } = messages.fields;
 const listId = "palette-list";
 const idOf = ({ key }: PaletteEntry) => `palette-${key}`;
 
@@ -22,8 +23,8 @@ export function Palette({ pages, actions, onClose }: PaletteCommands & { onClose
   const groups: PaletteGroup[] = [
     { label: text.groups.pages, entries: matchingEntries(pages, search) },
     { label: text.groups.actions, entries: matchingEntries(actions, search) },
-    { label: text.groups.accounts, entries: found.accounts.entries },
-    { label: text.groups.contacts, entries: found.contacts.entries },
+    { label: titles.account, entries: found.accounts.entries },
+    { label: titles.contact, entries: found.contacts.entries },
   ].filter(({ entries }) => entries.length > 0);
   const entries = groups.flatMap((group) => group.entries);
   const active = entries.find(({ key }) => key === activeKey) ?? entries[0];

@@ -2,7 +2,6 @@ import { formatCount } from "../../format.ts";
 
 /** The table of accounts and the dialog that creates one. */
 export const accounts = {
-  title: "Accounts",
   create: "Create account",
   externalIdHint:
     "The external id is the account's id in your own systems. Usage events name the account by it.",

@@ -1,7 +1,5 @@
 /** The page of the contacts of all accounts. */
 export const contacts = {
-  title: "Contacts",
-  noun: "contacts",
   search: "Search name or e-mail",
   seenOptions: {
     any: "Seen at any time",

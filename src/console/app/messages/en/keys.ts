@@ -3,7 +3,6 @@ import { subResourceList } from "../../../../shared/resources.ts";
 /** The page of API keys. */
 export const keys = {
   title: "Keys",
-  noun: "keys",
   lead: "A key lets a person sign in here, or a program use the API, as far as its scopes allow. Revoked and expired keys stay in the list.",
   unnamed: "No name",
   unnamedKey: (lastFour: string) => `Key …${lastFour}`,

@@ -2,7 +2,7 @@
 export const layout = {
   documentTitle: (title: string) => `${title} – accountd`,
   loading: "Loading",
-  showMore: (noun: string) => `Show more ${noun}`,
+  showMore: (rows: string) => `Show more ${rows.toLowerCase()}`,
   tryAgain: "Try again",
   request: "Request",
   unreachable: "The server cannot be reached.",

@@ -7,7 +7,6 @@ const events = (count: number) => `${formatCount(count)} ${count === 1 ? "event"
 export const overview = {
   title: "Overview",
   asOf: (timestamp: string) => `Health as of ${formatTime(timestamp)}`,
-  accounts: "Accounts",
   health: "Health",
   share: "Share",
 

@@ -3,7 +3,7 @@ export const palette = {
   title: "Search and commands",
   label: "Search accounts, contacts, pages and actions",
   placeholder: "Search or go to…",
-  groups: { pages: "Pages", actions: "Actions", accounts: "Accounts", contacts: "Contacts" },
+  groups: { pages: "Pages", actions: "Actions" },
   searching: "Searching…",
   nothing: (search: string) => `Nothing matches “${search}”.`,
   count: (count: number) => (count === 1 ? "1 result" : `${count} results`),

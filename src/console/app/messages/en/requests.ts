@@ -1,13 +1,10 @@
 /** The page of the feature requests of all accounts. */
 export const requests = {
-  title: "Requests",
-  noun: "requests",
   lead: "Ranked by the MRR of the account. Requests of churned and inactive accounts are last.",
   search: "Search titles",
   unresolved: "All open requests",
   anySeverity: "Any severity",
   minSeverity: (severity: number) => (severity === 5 ? "Severity 5" : `Severity ${severity} and more`),
-  request: "Request",
   none: "No request matches",
   noneYet: "No open requests",
   noneAdvice: "Add a request on the page of its account.",

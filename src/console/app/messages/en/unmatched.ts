@@ -7,7 +7,6 @@ export const unmatched = {
   lead: "These events are of ids that no account has. They are kept for 30 days, and count as soon as an account has the id.",
   find: "Find an id",
   ids: "Unmatched ids",
-  noun: "ids",
   id: "Unmatched id",
   events: "Events",
   firstEvent: "First event",

@@ -88,7 +88,6 @@ export const webhooks = {
   },
   deliveries: {
     title: "Deliveries",
-    noun: "deliveries",
     refresh: "Refresh",
     all: "All deliveries",
     statuses: {

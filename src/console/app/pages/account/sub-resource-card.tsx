@@ -114,7 +114,7 @@ function Group({ name, accountId, version, group: { title, empty, query }, onAct
   return (
     <>
       {title !== "" && <h3 class="group">{title}</h3>}
-      <LoadedRows list={list} noun={titleOf(name).toLowerCase()} height={6}>
+      <LoadedRows list={list} noun={titleOf(name)} height={6}>
         {(rows) => <RowList resource={name} rows={rows} onAction={onAction} />}
       </LoadedRows>
     </>

@@ -58,7 +58,7 @@ export function AccountsPage() {
   const totals = useTotals(view, version);
   return (
     <>
-      <PageTitle title={text.title}>
+      <PageTitle title={messages.fields.titles.account}>
         <div class="row">
           <ExportButton view={view} />
           {can("write") && <CreateAccount onCreated={onChanged} />}

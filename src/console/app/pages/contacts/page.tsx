@@ -14,7 +14,7 @@ import { useCursorList, useDebounced } from "../../use-request.ts";
 import { type ContactsView, contactParameters, type Seen, seenFilters } from "./view.ts";
 
 const text = messages.contacts;
-const { labels } = messages.fields;
+const { labels, titles } = messages.fields;
 const seenOptions = Object.entries(text.seenOptions) as [Seen, string][];
 type Contact = WithAccount<components["schemas"]["Contact"]>;
 
@@ -62,15 +62,14 @@ export function ContactsPage() {
   const isFiltered = shown.search !== "" || shown.seen !== "any";
   return (
     <>
-      <PageTitle title={text.title}>
+      <PageTitle title={titles.contact}>
         <SearchInput label={text.search} />
         <ParameterSelect label={labels.lastSeenAt} parameter="seen" options={seenOptions} value={view.seen} />
       </PageTitle>
-      <section class="card" aria-label={text.title}>
+      <section class="card" aria-label={titles.contact}>
         <LoadedTable
-          name={text.title}
+          name={titles.contact}
           list={list}
-          noun={text.noun}
           height={24}
           empty={
             <Empty

@@ -79,7 +79,6 @@ export function KeysPage() {
         <LoadedTable
           name={text.title}
           list={list}
-          noun={text.noun}
           height={12}
           class="records stacking"
           columns={[name, ...columns, actions]}

@@ -13,11 +13,11 @@ import { usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
 
 const text = messages.meetings;
-const { labels } = messages.fields;
+const { labels, nouns, titles } = messages.fields;
 type Meeting = WithAccount<components["schemas"]["Meeting"]>;
 
 const columns: readonly Column<Meeting>[] = [
-  { title: text.meeting, isHeading: true, cell: ({ title }) => title },
+  { title: nouns.meeting, isHeading: true, cell: ({ title }) => title },
   accountColumn,
   { title: labels.startAt, cell: ({ startAt }) => <LocalDate timestamp={startAt} hasTime /> },
 ];
@@ -29,7 +29,7 @@ export function MeetingsPage() {
   const [now] = useState(() => new Date().toISOString());
   return (
     <>
-      <PageTitle title={text.title}>
+      <PageTitle title={titles.meeting}>
         <SearchInput label={text.search} />
       </PageTitle>
       <div class="stack">
@@ -76,7 +76,6 @@ function MeetingsCard({ title, table, none, search, filter }: MeetingsCardProps)
       <LoadedTable
         name={table}
         list={list}
-        noun={text.noun}
         height={10}
         empty={<Empty title={none} advice={search === "" ? text.noneAdvice : text.noMatchAdvice} />}
         class="records stacking"

@@ -11,7 +11,7 @@ import type { RequestState } from "../../use-request.ts";
 import type { TierTotals } from "./requests.ts";
 
 const text = messages.overview;
-const { labels } = messages.fields;
+const { labels, titles } = messages.fields;
 
 /** `part` of `total`, from 0 to 1; 0 of nothing. Negative revenue counts as 0. */
 export function shareOf(part: number, total: number): number {
@@ -25,7 +25,7 @@ type Measure = {
 };
 
 const measures: readonly Measure[] = [
-  { name: text.accounts, read: ({ accounts }) => accounts, format: formatCount },
+  { name: titles.account, read: ({ accounts }) => accounts, format: formatCount },
   { name: labels.mrr, read: ({ mrr }) => mrr, format: formatWholeMrr },
 ];
 
@@ -115,7 +115,7 @@ function bandsOf({ distribution, settings }: TierTotals): Band[] {
 const bandColumns: readonly Column<Band>[] = [
   { title: labels.score, isHeading: true, cell: ({ name }) => name },
   { title: labels.tier, cell: ({ tier }) => <TierName tier={tier} /> },
-  { title: text.accounts, isNumber: true, cell: ({ count }) => formatCount(count) },
+  { title: titles.account, isNumber: true, cell: ({ count }) => formatCount(count) },
 ];
 
 /** The number of accounts by score, in ten bands. */

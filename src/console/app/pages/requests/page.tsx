@@ -14,7 +14,7 @@ import { type RankedRequest, readRanking } from "./ranking.ts";
 import { requestParameters, UNRESOLVED } from "./view.ts";
 
 const text = messages.requests;
-const { labels } = messages.fields;
+const { labels, nouns, titles } = messages.fields;
 const nameOf = (status: string) => valueLabelsOf("status")[status] ?? status;
 const statusOptions = [
   [UNRESOLVED, text.unresolved],
@@ -26,7 +26,7 @@ const severityOptions = [
 ] as const;
 
 const columns: readonly Column<RankedRequest>[] = [
-  { title: text.request, isHeading: true, cell: ({ title }) => title },
+  { title: nouns.request, isHeading: true, cell: ({ title }) => title },
   accountColumn,
   { title: labels.mrr, isNumber: true, cell: ({ account }) => formatWholeMrr(account.mrr) },
   { title: labels.severity, isNumber: true, cell: ({ severity }) => severity },
@@ -42,7 +42,7 @@ export function RequestsPage() {
   const isFiltered = shown.search !== "" || shown.severity !== "1" || shown.status !== UNRESOLVED;
   return (
     <>
-      <PageTitle title={text.title}>
+      <PageTitle title={titles.request}>
         <SearchInput label={text.search} />
         <ParameterSelect
           label={labels.status}
@@ -58,11 +58,10 @@ export function RequestsPage() {
         />
       </PageTitle>
       <p class="hint lead">{text.lead}</p>
-      <section class="card" aria-label={text.title}>
+      <section class="card" aria-label={titles.request}>
         <LoadedTable
-          name={text.title}
+          name={titles.request}
           list={list}
-          noun={text.noun}
           height={24}
           empty={<Empty {...emptyTextOf(isFiltered, list.data?.nextCursor === null)} />}
           class="records stacking"

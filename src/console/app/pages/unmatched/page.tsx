@@ -129,7 +129,6 @@ export function UnmatchedPage() {
         <LoadedTable
           name={text.ids}
           list={list}
-          noun={text.noun}
           height={20}
           empty={
             search === "" ? (

@@ -137,7 +137,6 @@ export function DeliveriesCard({ webhook: { id, active }, version, onChanged }: 
       <LoadedTable
         name={text.title}
         list={list}
-        noun={text.noun}
         height={16}
         empty={
           <Empty
