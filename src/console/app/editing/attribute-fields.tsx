@@ -42,7 +42,7 @@ function AttributeRow({ row, number, isDuplicate, onRename, onChange, onRemove }
           type="text"
           name="attribute-name"
           aria-label={text.nameOf(number)}
-          placeholder={text.name}
+          placeholder={messages.fields.labels.name}
           required
           pattern={attributeNamePattern}
           title={text.rule}
@@ -93,7 +93,7 @@ function ValueInput({ label, row, problem, onChange }: ValueInputProps) {
     );
   const input = {
     ...common,
-    placeholder: text.value,
+    placeholder: messages.fields.value,
     value: String(row.value ?? ""),
     onInput: (event: InputEvent & { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
   };

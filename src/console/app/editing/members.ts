@@ -97,7 +97,7 @@ export function withTypeNames(detail: string): string {
 /** A value in words: times and numbers in the locale. A text of an attribute stays as it is. */
 export function formatMember(name: string, value: MemberValue | undefined): string {
   if (value === undefined || value === null) return text.none;
-  if (typeof value === "boolean") return value ? text.yes : text.no;
+  if (typeof value === "boolean") return text[`${value}`];
   if (typeof value === "number") return name === "mrr" ? formatMrr(value) : formatNumber(value);
   if (value === "") return text.emptyText;
   return /At$/.test(name) && !name.startsWith(attributePrefix)

@@ -32,9 +32,7 @@ export const accountFilters = {
     within: (count: number) => `within ${days(count)}`,
     over: (count: number) => `more than ${days(count)} ago`,
   },
-  attribute: "Attribute",
   comparison: "Comparison",
-  value: "Value",
   values: "Values, separated by commas",
   dateHint: "A date such as 2026-12-31, or a distance from today: today, 90d or -30d.",
   tooManyAttributes: (max: number) => `A table has at most ${max} filters by attributes. Remove one first.`,
@@ -52,5 +50,4 @@ export const accountFilters = {
   dateOperators: { gt: "is after", gte: "is at the earliest", lt: "is before", lte: "is at the latest" },
   daysAhead: (count: number) => `in ${days(count)}`,
   daysAgo: (count: number) => `${days(count)} ago`,
-  truth: { true: "yes", false: "no" },
 };

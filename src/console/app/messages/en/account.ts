@@ -11,7 +11,6 @@ export const account = {
   clearPinText: "The last activity then comes from meetings, usage and other sources again.",
   unpinned: "Cleared",
   edit: "Edit account",
-  more: "More",
   remove: "Delete account",
   removed: "Deleted",
   removeText: {
@@ -31,14 +30,10 @@ export const account = {
   attributes: {
     edit: "Edit attributes",
     table: "Attributes, table",
-    name: "Name",
-    value: "Value",
     empty: "No attributes yet",
     advice: "Add your own fields, such as an owner, a plan or a renewal date.",
   },
   rows: {
-    edit: "Edit",
-    remove: "Delete",
     actionOn: (action: string, name: string) => `${action} ${name}`,
     removeText: { before: "Delete ", after: "? This cannot be undone." },
     contacts: { all: { title: "", empty: "No contacts yet. Add the people that you talk to." } },
@@ -61,7 +56,6 @@ export const account = {
     details: "How the score is computed",
     coverage: (share: string) => `${share} of the weight is known, as of `,
     factor: "Factor",
-    score: "Score",
     weight: "Weight",
     points: "Points",
     pointsOf: (points: string, share: string) => `${points} of ${share}`,
@@ -156,7 +150,6 @@ export const account = {
   },
   scores: {
     title: (days: number) => `Score over the last ${days} days`,
-    series: "Score",
     empty: (days: number) => `No score in the last ${days} days`,
     advice: "The card “Health” shows what would give one.",
   },

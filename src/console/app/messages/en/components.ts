@@ -1,6 +1,9 @@
 /** Parts of several pages. */
 export const components = {
   actions: "Actions",
+  edit: "Edit",
+  remove: "Delete",
+  more: "More",
   yes: "Yes",
   no: "No",
   secret: {

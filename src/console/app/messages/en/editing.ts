@@ -28,8 +28,6 @@ export const editing = {
     overwrite: "Overwrite with mine",
   },
   attributes: {
-    name: "Name",
-    value: "Value",
     nameOf: (number: number) => `Name of attribute ${number}`,
     typeOf: (number: number) => `Type of attribute ${number}`,
     valueOf: (number: number) => `Value of attribute ${number}`,

@@ -44,9 +44,11 @@ export const fields = {
   nouns: ofResourceTypes(({ title }) => title),
   titles: ofResourceTypes(({ titles }) => titles),
   attributes: "Attributes",
+  attribute: "Attribute",
+  value: "Value",
   types: { string: "Text", number: "Number", boolean: "Yes or no" },
   none: "none",
-  yes: "yes",
-  no: "no",
+  true: "yes",
+  false: "no",
   emptyText: "empty text",
 };

@@ -37,7 +37,6 @@ export const importing = {
     importedAs: "Imported as",
     importedAsOf: (column: string) => `${column}: imported as`,
     notImported: "Not imported",
-    attribute: "Attribute",
     attributeNameOf: (column: string) => `${column}: name of the attribute`,
     attributeTypeOf: (column: string) => `${column}: type of the attribute`,
     unnamed: (number: number) => `Column ${number}`,

@@ -51,12 +51,10 @@ export const webhooks = {
   /** Such as "Contact created". */
   type: (noun: string, action: string) => `${noun} ${action.toLowerCase()}`,
   nouns: { ...fields.nouns, health_settings: "Health score" },
-  edit: "Edit",
   pause: "Pause",
   paused: "Paused",
   resume: "Resume",
   resumed: "Resumed: it goes on where it stopped",
-  more: "More",
   test: {
     action: "Send test",
     title: "Test",

@@ -46,7 +46,7 @@ export function AccountActions({ account, onChanged }: AccountActionsProps) {
       <button type="button" onClick={() => setOpen("edit")}>
         {text.edit}
       </button>
-      <Popover label={text.more}>
+      <Popover label={messages.components.more}>
         {(closeMenu) => (
           <button
             type="button"

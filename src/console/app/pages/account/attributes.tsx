@@ -16,12 +16,12 @@ type Attribute = string | number | boolean;
 
 const columnsOf = (declared: readonly ListedAttribute[] = []): Column<[string, Attribute]>[] => [
   {
-    title: text.name,
+    title: messages.fields.labels.name,
     isHeading: true,
     cell: ([name]) => labelOfAttribute(name, declared.find((each) => each.name === name)?.label),
   },
   {
-    title: text.value,
+    title: messages.fields.value,
     cell: ([name, value]) =>
       declared.find((each) => each.name === name)?.type === "date"
         ? valueText(String(value), "date")

@@ -89,7 +89,7 @@ async function loadScores(accountId: number, signal: AbortSignal): Promise<Score
   const scores = new Map(data.data.map(({ day, score }) => [day, score]));
   const days = daysBetween(from, to);
   const values = days.map((day) => scores.get(day) ?? null);
-  const series = [{ name: scoresText.series, color: "--series-1", values }];
+  const series = [{ name: messages.fields.labels.score, color: "--series-1", values }];
   return { days, series, hasScore: values.some((value) => value !== null) };
 }
 

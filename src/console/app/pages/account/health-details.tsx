@@ -47,7 +47,7 @@ const columns: readonly Column<FactorRow>[] = [
       </>
     ),
   },
-  { title: text.score, isNumber: true, cell: ({ factor }) => factor?.score ?? "–" },
+  { title: messages.fields.labels.score, isNumber: true, cell: ({ factor }) => factor?.score ?? "–" },
   { title: text.weight, isNumber: true, cell: ({ name, settings }) => settings.factors[name].weight },
   { title: text.points, class: "contribution", cell: (row) => <Contribution {...row} /> },
 ];

@@ -12,7 +12,7 @@ import type { SubResourceRow } from "./resources.ts";
 const text = messages.account.rows;
 
 export type RowAction = "edit" | "delete";
-const words = { edit: text.edit, delete: text.remove } as const;
+const words = { edit: messages.components.edit, delete: messages.components.remove } as const;
 
 type RowListProps = {
   resource: SubResourceName;

@@ -27,7 +27,7 @@ type AttributeFilterFormProps = { view: View; attributes: readonly ListedAttribu
 export function AttributeFilterForm({ view, attributes }: AttributeFilterFormProps) {
   const count = attributeFiltersOf(view).length;
   return (
-    <Popover label={text.attribute} isActive={count > 0}>
+    <Popover label={messages.fields.attribute} isActive={count > 0}>
       {(close) =>
         count >= maxAttributeFilters ? (
           <p class="hint">{text.tooManyAttributes(maxAttributeFilters)}</p>
@@ -65,7 +65,7 @@ function Form({ attributes, onAdd }: FormProps) {
       }}
     >
       <Select
-        label={text.attribute}
+        label={messages.fields.attribute}
         options={attributes.map((option) => [option.name, labelOfAttribute(option.name, option.label)])}
         value={name}
         onChange={(chosen) => {
@@ -83,7 +83,7 @@ function Form({ attributes, onAdd }: FormProps) {
       {operator !== "none" && (
         <AttributeInput
           attribute={attribute}
-          label={operator === "in" ? text.values : text.value}
+          label={operator === "in" ? text.values : messages.fields.value}
           // A date may also be a distance from today.
           type={type === "number" ? "number" : "text"}
           hint={type === "date" ? text.dateHint : undefined}

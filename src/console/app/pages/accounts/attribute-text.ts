@@ -42,7 +42,7 @@ export function describeCondition(
 
 /** A value of an attribute, or of a filter by it, in words. */
 export function valueText(value: string, type: ListedAttribute["type"] | undefined): string {
-  if (type === "boolean" && (value === "true" || value === "false")) return text.truth[value];
+  if (type === "boolean" && (value === "true" || value === "false")) return messages.fields[value];
   if (type === "number") return Number.isFinite(Number(value)) ? formatNumber(Number(value)) : value;
   if (type !== "date") return value;
   const days = /^(-?\d{1,5})d$/.exec(value)?.[1];

@@ -49,7 +49,7 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
       <Select label={labels.status} options={[unchanged, ...statuses]} value={status} onChange={setStatus} />
       {attributes.length > 0 && (
         <Select
-          label={text.attribute}
+          label={messages.fields.attribute}
           options={[
             unchanged,
             ...attributes.map((one) => [one.name, labelOfAttribute(one.name, one.label)] as const),
@@ -64,7 +64,7 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
       {attribute && (
         <AttributeInput
           attribute={attribute}
-          label={text.value}
+          label={messages.fields.value}
           type={attribute.type === "number" || attribute.type === "date" ? attribute.type : "text"}
           hint={text.valueHint}
           value={value}

@@ -72,10 +72,10 @@ export function SelectionActions({ accounts, attributes, onClear, onChanged }: S
   return (
     <div class="selection">
       <button type="button" onClick={() => setOpen("edit")}>
-        {text.edit}
+        {messages.components.edit}
       </button>
       <button type="button" class="danger" onClick={() => setOpen("delete")}>
-        {text.delete}
+        {messages.components.remove}
       </button>
       <button type="button" class="quiet" aria-label={text.clearSelection} onClick={onClear}>
         {text.clear}

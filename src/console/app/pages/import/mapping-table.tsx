@@ -54,7 +54,7 @@ function sampleText(samples: readonly (readonly string[])[], column: number): st
 const targetOptions = [
   ["", text.notImported],
   ...members.map((member) => [member, labelOf(member)] as const),
-  ["attribute", text.attribute],
+  ["attribute", messages.fields.attribute],
 ] as const;
 
 type TargetChoiceProps = {

@@ -86,9 +86,9 @@ function Actions({ webhook, onChanged }: ActionsProps) {
         {webhook.active ? text.pause : text.resume}
       </button>
       <button type="button" onClick={() => setOpen("edit")}>
-        {text.edit}
+        {messages.components.edit}
       </button>
-      <Popover label={text.more}>
+      <Popover label={messages.components.more}>
         {(closeMenu) =>
           inMenu
             .filter(([action]) => action !== "replay" || can("read"))
