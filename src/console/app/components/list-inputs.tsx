@@ -4,6 +4,7 @@ import { messages } from "../messages/messages.ts";
 import { setQuery, usePlace } from "../router.ts";
 import { Select } from "./select.tsx";
 import type { Column } from "./table.tsx";
+import { noValue } from "./values.tsx";
 
 /** The search of a list: the parameter `search` of the address. */
 export function SearchInput({ label }: { label: string }) {
@@ -47,11 +48,7 @@ export function ParameterSelect<Value extends string>({
 
 /** The name of an account as a link to its page. */
 export function AccountLink({ account }: { account: NamedAccount | undefined }) {
-  return account ? (
-    <a href={`/console/accounts/${account.id}`}>{account.name}</a>
-  ) : (
-    <span class="muted">–</span>
-  );
+  return account ? <a href={`/console/accounts/${account.id}`}>{account.name}</a> : noValue;
 }
 
 /** The accounts of the rows of a list. */

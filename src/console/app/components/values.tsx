@@ -44,8 +44,11 @@ export function TierName({ tier, score }: { tier: Tier; score?: number | null | 
   );
 }
 
+export const noValue = <span class="muted">–</span>;
+
 /** A timestamp as its age, such as "3 days ago". The title has the time. */
-export function Age({ timestamp, class: name }: { timestamp: string; class?: string }) {
+export function Age({ timestamp, class: name }: { timestamp: string | null; class?: string }) {
+  if (timestamp === null) return noValue;
   return (
     <time class={name} dateTime={timestamp} title={formatTime(timestamp)}>
       {formatAge(timestamp)}
@@ -70,7 +73,7 @@ export function fieldValue(
   { kind, input, hasTime }: ResourceField,
   value: MemberValue | undefined,
 ): ComponentChildren {
-  if (value === undefined || value === null) return <span class="muted">–</span>;
+  if (value === undefined || value === null) return noValue;
   if (kind === "choice") return <span class="together">{valueLabelsOf(name)[String(value)] ?? value}</span>;
   if (kind === "timestamp") return <LocalDate class="together" timestamp={String(value)} hasTime={hasTime} />;
   if (input?.format === "email") return <a href={`mailto:${encodeURIComponent(String(value))}`}>{value}</a>;

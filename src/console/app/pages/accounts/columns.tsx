@@ -5,7 +5,7 @@ import { attributePrefix } from "../../../../shared/file-fields.ts";
 import type { SortOrder } from "../../address.ts";
 import { Logo } from "../../components/logo.tsx";
 import type { Column } from "../../components/table.tsx";
-import { fieldValue, TierName } from "../../components/values.tsx";
+import { fieldValue, noValue, TierName } from "../../components/values.tsx";
 import { formatMember, hasLabel, labelOf, membersOf } from "../../editing/members.ts";
 import { formatAge, formatDay, formatTime, formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
@@ -24,7 +24,6 @@ export type AccountColumn = Column<ListedAccount> & {
 };
 
 const text = messages.accounts;
-const none = <span class="muted">–</span>;
 const wideOnly = "wide-only";
 
 export const nameColumn: Column<ListedAccount> = {
@@ -121,7 +120,7 @@ function columnOfAttribute({ name, type, label }: ListedAttribute): AccountColum
     cell: (account) => {
       const value = membersOf(account)[id];
       return value === undefined ? (
-        none
+        noValue
       ) : (
         <span class="clamp">{type === "date" ? formatDay(String(value)) : formatMember(id, value)}</span>
       );

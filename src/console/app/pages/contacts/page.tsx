@@ -28,8 +28,7 @@ const columns: readonly Column<Contact>[] = [
   accountColumn,
   {
     title: labels.lastSeenAt,
-    cell: ({ lastSeenAt }) =>
-      lastSeenAt === null ? <span class="muted">–</span> : <Age timestamp={lastSeenAt} />,
+    cell: ({ lastSeenAt }) => <Age timestamp={lastSeenAt} />,
   },
   {
     title: text.created,

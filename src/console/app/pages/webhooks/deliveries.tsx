@@ -6,7 +6,7 @@ import { AccountLink, ParameterSelect } from "../../components/list-inputs.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { actionColumn, type Column } from "../../components/table.tsx";
-import { Age } from "../../components/values.tsx";
+import { Age, noValue } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
@@ -28,8 +28,6 @@ export const deliveryParameter = oneOf(
   statuses.map(([status]) => status),
   "all",
 );
-
-const none = <span class="muted">–</span>;
 
 type ListedDelivery = WithAccount<WebhookDelivery>;
 const withoutAccount = (delivery: WebhookDelivery): ListedDelivery => ({ ...delivery, account: undefined });
@@ -55,23 +53,18 @@ const columns: readonly Column<ListedDelivery>[] = [
   },
   { title: text.attempts, isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
   { title: text.response, class: "detail", cell: (delivery) => <Response delivery={delivery} /> },
-  {
-    title: text.time,
-    cell: ({ attemptedAt }) => (attemptedAt === null ? none : <Age timestamp={attemptedAt} />),
-  },
+  { title: text.time, cell: ({ attemptedAt }) => <Age timestamp={attemptedAt} /> },
   {
     title: text.next,
-    cell: ({ nextAttemptAt: at }) => {
-      if (at === null) return none;
-      return Date.parse(at) <= Date.now() ? text.due : <Age timestamp={at} />;
-    },
+    cell: ({ nextAttemptAt: at }) =>
+      at !== null && Date.parse(at) <= Date.now() ? text.due : <Age timestamp={at} />,
   },
 ];
 
 /** The outcome of the last attempt; it opens the beginning of the response. */
 function Response({ delivery }: { delivery: WebhookDelivery }) {
   const outcome = textOfOutcome(delivery);
-  if (outcome === undefined) return none;
+  if (outcome === undefined) return noValue;
   if (delivery.responseBody === null || delivery.responseBody === "") return outcome;
   return (
     <details>
