@@ -22,7 +22,7 @@ async function exportView(
   view: View,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (bytes: number) => void },
 ): Promise<Blob> {
-  const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), include, bom: true };
+  const query = { ...apiFiltersOf(view), ...apiOrderOf(view), include, bom: true };
   const { data } = await api.GET("/api/v1/accounts.csv", { params: { query }, parseAs: "stream", signal });
   if (!data) throw new Error("the export has no body");
   const parts: Uint8Array<ArrayBuffer>[] = [];

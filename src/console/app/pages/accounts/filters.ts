@@ -103,17 +103,13 @@ export function ageOf(written: string | undefined): { kind: "over" | "within"; d
     : { kind: kind === "over" ? "over" : "within", days };
 }
 
-/** The parameters of the API. `dayBefore` returns the UTC day a number of days ago: a cursor is valid for equal filters only. */
-export function apiFilterOf(
-  parameter: string,
-  value: string,
-  dayBefore: (days: number) => string,
-): [name: string, value: string] {
+/** The parameters of the API. `-30d` is the beginning of the UTC day 30 days ago. */
+export function apiFilterOf([parameter, value]: [string, string]): [name: string, value: string] {
   const filter = filterOf.get(parameter);
   if (filter?.kind !== "age") return [parameter, value];
   const age = ageOf(value);
   if (!age) return [filter.field, "none"];
-  return [`${filter.field}.${age.kind === "over" ? "lt" : "gte"}`, dayBefore(age.days)];
+  return [`${filter.field}.${age.kind === "over" ? "lt" : "gte"}`, `-${age.days}d`];
 }
 
 /** Why no account can match a range; undefined if one can. */

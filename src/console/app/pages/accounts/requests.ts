@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../../api.ts";
 import { readAttributes } from "../../attributes.ts";
-import { dayBefore } from "../../days.ts";
 import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../../use-request.ts";
 import type { ListedAttribute } from "./attribute-text.ts";
 import type { AccountColumn, ListedAccount } from "./columns.tsx";
@@ -21,7 +20,7 @@ export function useAccounts(
   const fields = [
     ...new Set(["name", "logoUrl", "updatedAt", ...columns.map(({ field }) => field)]),
   ] as (keyof ListedAccount)[];
-  const query = { ...apiFiltersOf(view, dayBefore), ...apiOrderOf(view), cursor, pageSize, fields };
+  const query = { ...apiFiltersOf(view), ...apiOrderOf(view), cursor, pageSize, fields };
   return useRequest(
     async (signal) => {
       const { data } = await api.GET("/api/v1/accounts", { params: { query }, signal });
@@ -38,7 +37,7 @@ const unknown: ViewTotals = { accounts: undefined, mrr: undefined };
 
 /** The totals of a view; undefined until they are known. A page does not wait for them. */
 export function useTotals(view: View, version: number): ViewTotals {
-  const key = useDebounced(JSON.stringify(apiFiltersOf(view, dayBefore)), 150);
+  const key = useDebounced(JSON.stringify(apiFiltersOf(view)), 150);
   const { data } = useRequest(
     async (signal) => {
       // Safe: the text of the filters.

@@ -140,10 +140,10 @@ export function queryOfView({ search, filters, sortBy, sortOrder, cursor, column
   return query;
 }
 
-/** The filters as parameters of the API. `dayBefore` returns the UTC day a number of days ago. */
-export function apiFiltersOf(view: View, dayBefore: (days: number) => string): Record<string, string> {
-  const entries = Object.entries(view.filters).map((entry) => apiFilterOf(...entry, dayBefore));
-  return { ...(view.search !== "" && { search: view.search }), ...Object.fromEntries(entries) };
+/** The filters as parameters of the API. */
+export function apiFiltersOf({ search, filters }: View): Record<string, string> {
+  const entries = Object.entries(filters).map(apiFilterOf);
+  return { ...(search !== "" && { search }), ...Object.fromEntries(entries) };
 }
 
 /** The view with other filters or another order: at its first page. */
