@@ -6,17 +6,29 @@ import { Select } from "./select.tsx";
 import type { Column } from "./table.tsx";
 import { noValue } from "./values.tsx";
 
-/** The search of a list: the parameter `search` of the address. */
-export function SearchInput({ label }: { label: string }) {
+/**
+ * The search of a list: the parameter `search` of the address. Further typing is no new entry of the history. Enter and
+ * Escape leave the field, so that the keys of a table work again.
+ */
+export function SearchInput({ id, label }: { id?: string; label: string }) {
+  const { search } = readView(usePlace().query, searchParameter);
   return (
     <input
+      id={id}
       type="search"
       class="find"
       aria-label={label}
       placeholder={label}
       maxLength={maxSearchLength}
-      value={readView(usePlace().query, searchParameter).search}
-      onInput={(event) => setQuery({ search: event.currentTarget.value }, { isReplaced: true })}
+      autocomplete="off"
+      spellcheck={false}
+      value={search}
+      onInput={({ currentTarget: { value } }) =>
+        setQuery({ search: value, cursor: undefined }, { isReplaced: search !== "" && value !== "" })
+      }
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === "Enter" || key === "Escape") currentTarget.blur();
+      }}
     />
   );
 }

@@ -5,8 +5,7 @@ const days = (count: number) => (count === 1 ? "1 day" : `${count} days`);
 /** The search, the filters and the columns of the table of accounts. */
 export const accountFilters = {
   section: "Search and filters",
-  search: "Search accounts by name or external id",
-  searchPlaceholder: "Search name or external id",
+  search: "Search name or external id",
   filters: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),
   accounts: (count: number) => (count === 1 ? "1 account" : `${formatCount(count)} accounts`),
   columns: "Columns",

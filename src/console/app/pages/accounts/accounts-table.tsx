@@ -5,6 +5,7 @@ import { showSaved } from "../../components/saved-note.tsx";
 import { Table } from "../../components/table.tsx";
 import { messages } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
+import { useDebounced } from "../../use-request.ts";
 import type { ListedAttribute } from "./attribute-text.ts";
 import { type AccountColumn, nameColumn } from "./columns.tsx";
 import { filters, rangeFault } from "./filters.ts";
@@ -29,7 +30,7 @@ type AccountsTableProps = {
 /** A page of the accounts of a view. With the scope write, its rows can be selected. */
 export function AccountsTable({ view, columns, attributes, totals, version, onChanged }: AccountsTableProps) {
   const { can } = useSession();
-  const state = useAccounts(view, columns, version);
+  const state = useAccounts({ ...view, search: useDebounced(view.search) }, columns, version);
   const [ids, select] = useState<ReadonlySet<number>>(new Set());
   const [note, setNote] = useState("");
   useEffect(() => {

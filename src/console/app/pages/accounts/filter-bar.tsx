@@ -1,18 +1,16 @@
 import "../../styles/account-filters.css";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { maxSearchLength } from "../../address.ts";
 import { Choices } from "../../components/choices.tsx";
 import { Icon } from "../../components/icon.tsx";
+import { SearchInput } from "../../components/list-inputs.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { messages } from "../../messages/messages.ts";
-import { useDebounced } from "../../use-request.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import type { ListedAttribute } from "./attribute-text.ts";
 import type { AccountColumn } from "./columns.tsx";
 import { FieldFilter } from "./filter-forms.tsx";
 import { filters } from "./filters.ts";
 import { showView } from "./show-view.ts";
-import { activeFilters, changeView, clearFilters, type View } from "./view.ts";
+import { activeFilters, clearFilters, type View } from "./view.ts";
 
 const text = messages.accountFilters;
 
@@ -32,7 +30,7 @@ export function FilterBar({ view, attributes, total, columns, chosen, onChoose }
   return (
     <section class="filter-bar" aria-label={text.section}>
       <div class="row">
-        <Search view={view} />
+        <SearchInput id="account-search" label={text.search} />
         <details class="filters">
           <summary class="button">
             <Icon name="filter" />
@@ -98,41 +96,5 @@ export function FilterBar({ view, attributes, total, columns, chosen, onChoose }
         </ul>
       )}
     </section>
-  );
-}
-
-const debounceMs = 180;
-
-/** The field of the search. The table follows when the typing stops; further typing is no new entry of the history. */
-function Search({ view }: { view: View }) {
-  const [typed, setTyped] = useState(view.search);
-  const settled = useDebounced(typed, debounceMs);
-  const shown = useRef(view.search);
-  useEffect(() => {
-    if (settled === view.search) return;
-    shown.current = settled;
-    showView(changeView(view, { search: settled }), { isReplaced: view.search !== "" && settled !== "" });
-  }, [settled]);
-  useEffect(() => {
-    // The address changed by another way, such as the back button.
-    if (view.search !== shown.current) setTyped(view.search);
-    shown.current = view.search;
-  }, [view.search]);
-  return (
-    <input
-      id="account-search"
-      type="search"
-      aria-label={text.search}
-      placeholder={text.searchPlaceholder}
-      autocomplete="off"
-      spellcheck={false}
-      maxLength={maxSearchLength}
-      value={typed}
-      onInput={(event) => setTyped(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        // The keys of the table work again.
-        if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
-      }}
-    />
   );
 }
