@@ -9,14 +9,14 @@ type UsageRow = components["schemas"]["UsageDay"];
 const maxRows = 20_000;
 
 /** The rows up to a day. `isCut`: the rows of later days, or of this day, are too many. */
-type CompleteRows = { rows: UsageRow[]; isCut: boolean };
+type CompleteRows<Row> = { rows: Row[]; isCut: boolean };
 
 /** Reads rows in the order of their days. Of too many rows, returns the rows of the complete days. */
-export async function readCompleteDays(
-  rows: AsyncIterable<UsageRow>,
+export async function readCompleteDays<Row extends { day: string }>(
+  rows: AsyncIterable<Row>,
   maxCount = maxRows,
-): Promise<CompleteRows> {
-  const read: UsageRow[] = [];
+): Promise<CompleteRows<Row>> {
+  const read: Row[] = [];
   for await (const row of rows) {
     if (read.length === maxCount) return { rows: read.filter(({ day }) => day < row.day), isCut: true };
     read.push(row);
@@ -61,7 +61,12 @@ export function usageSeries(rows: readonly UsageRow[], from: string, to: string)
   };
 }
 
-function valuesOf(days: readonly string[], rows: readonly UsageRow[], member: "count" | "users"): number[] {
+/** The sums of a member of the rows by day. */
+export function valuesOf<Member extends "count" | "users">(
+  days: readonly string[],
+  rows: readonly ({ day: string } & Record<Member, number>)[],
+  member: Member,
+): number[] {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row.day, (sums.get(row.day) ?? 0) + row[member]);
   return days.map((day) => sums.get(day) ?? 0);

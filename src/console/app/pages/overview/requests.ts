@@ -2,7 +2,6 @@ import type { components } from "../../../../../clients/typescript/src/client.ts
 import type { HealthSettings } from "../../../../shared/health.ts";
 import { api } from "../../api.ts";
 import { dayBefore } from "../../days.ts";
-import { nextCursorOf } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { type ChangeSummary, readTierMoves, type TierMoves } from "./tier-moves.ts";
 import { withoutFormer } from "./tier-totals.ts";
@@ -45,16 +44,9 @@ export async function readUnmatched(
 /** Events by day over the last 90 days without the empty ones at their beginning, in three ranges of 30 that are read at once. */
 export async function readUsage(signal: AbortSignal): Promise<UsageDays> {
   const ranges = [90, 60, 30].map((days) => ({ from: dayBefore(days - 1), to: dayBefore(days - 30) }));
-  const usage = await readUsageDays(
-    async ({ from, to }, cursor) => {
-      const query = { from, to, cursor, pageSize: 1000 };
-      const { data } = await api.GET("/api/v1/usage", { params: { query }, signal });
-      return { rows: data.data, nextCursor: nextCursorOf(data.pagination) };
-    },
-    ranges,
-    6,
-  );
-  return withoutEmptyStart(usage);
+  const readRange = (range: (typeof ranges)[number]) =>
+    api.list("/api/v1/usage", { params: { query: { ...range, pageSize: 1000 } }, signal });
+  return withoutEmptyStart(await readUsageDays(readRange, ranges, 6_000));
 }
 
 /** The changes of the last 7 days: their numbers, and the accounts whose tier moved. */

@@ -1,8 +1,8 @@
 import { daysBetween } from "../../days.ts";
+import { readCompleteDays, valuesOf } from "../account/usage-series.ts";
 
-/** Sums of the organization's events by UTC day, from pages of `GET /api/v1/usage`. */
-export type EventCountPage = { rows: readonly { day: string; count: number }[]; nextCursor: string | null };
 type DaySpan = { from: string; to: string };
+/** The organization's events by UTC day. */
 export type UsageDays = {
   days: string[];
   counts: number[];
@@ -11,22 +11,19 @@ export type UsageDays = {
 };
 
 /**
- * Reads ranges that follow each other, oldest first. Each takes at most `maxPages` pages; a range that has more is left
- * out, and so are those before it.
+ * Reads ranges that follow each other, oldest first. A range that has more than `maxRows` rows is left out, and so are
+ * those before it.
  */
 export async function readUsageDays(
-  readPage: (range: DaySpan, cursor: string) => Promise<EventCountPage>,
+  readRange: (range: DaySpan) => AsyncIterable<{ day: string; count: number }>,
   ranges: readonly DaySpan[],
-  maxPages: number,
+  maxRows: number,
 ): Promise<UsageDays> {
-  const sums = await Promise.all(ranges.map((range) => sumRange(readPage, range, maxPages)));
-  const first = sums.lastIndexOf(undefined) + 1;
-  const complete = ranges.slice(first);
-  const days = complete.flatMap(({ from, to }) => daysBetween(from, to));
-  const counts = days.map((day) =>
-    sums.slice(first).reduce((sum, counted) => sum + (counted?.get(day) ?? 0), 0),
-  );
-  return { days, counts, isCut: first > 0 };
+  const read = await Promise.all(ranges.map((range) => readCompleteDays(readRange(range), maxRows)));
+  const first = read.findLastIndex(({ isCut }) => isCut) + 1;
+  const days = ranges.slice(first).flatMap(({ from, to }) => daysBetween(from, to));
+  const rows = read.slice(first).flatMap((part) => part.rows);
+  return { days, counts: valuesOf(days, rows, "count"), isCut: first > 0 };
 }
 
 /** The days from the first one with events on, and at least the last `minDays` days. */
@@ -34,21 +31,4 @@ export function withoutEmptyStart({ days, counts, isCut }: UsageDays, minDays = 
   const first = counts.findIndex((count) => count > 0);
   const start = Math.max(0, Math.min(first === -1 ? days.length : first, days.length - minDays));
   return { days: days.slice(start), counts: counts.slice(start), isCut };
-}
-
-/** Undefined if the range has more pages. */
-async function sumRange(
-  readPage: (range: DaySpan, cursor: string) => Promise<EventCountPage>,
-  range: DaySpan,
-  maxPages: number,
-): Promise<Map<string, number> | undefined> {
-  const counts = new Map<string, number>();
-  let cursor: string | null = "";
-  for (let page = 0; cursor !== null; page += 1) {
-    if (page === maxPages) return undefined;
-    const { rows, nextCursor }: EventCountPage = await readPage(range, cursor);
-    for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);
-    cursor = nextCursor;
-  }
-  return counts;
 }
