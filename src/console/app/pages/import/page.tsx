@@ -1,6 +1,6 @@
 import "../../styles/import.css";
 import { Fragment } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { maxGuessRows } from "../../../../shared/imports/column-guess.ts";
 import { encodingTitles, type FileEncoding, fileEncodings } from "../../../../shared/imports/encodings.ts";
 import { Icon } from "../../components/icon.tsx";
@@ -11,7 +11,7 @@ import { ReaderError } from "../../editing/form-problem.ts";
 import { labelOf } from "../../editing/members.ts";
 import { formatBytes } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
-import { useDebounced } from "../../use-request.ts";
+import { useDebounced, useRequest } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
 import { FormatChoices, ValueChoices } from "./format-choices.tsx";
 import { type AttributeTypes, addAttributes, type ColumnMapping, faultsOf } from "./mapping.ts";
@@ -120,50 +120,40 @@ function ImportForm({ file, start, types }: ImportFormProps) {
 
 const previewRowCount = 20;
 
-/** A file that is read in an encoding, by default in the one that is recognized; then its start, or why it has none. */
-type PickedFile = { file: File; encoding: FileEncoding | undefined; start?: FileStart; error?: ReaderError };
+/** A file that is read in an encoding, by default in the one that is recognized. */
+type PickedFile = { file: File; encoding?: FileEncoding };
+
+async function readPicked({ file, encoding }: PickedFile, signal: AbortSignal) {
+  try {
+    return { file, start: await readStart(file, maxGuessRows, { signal, encoding }) };
+  } catch (failure) {
+    throw new ReaderError(failure instanceof Error ? failure.message : text.file.unreadable);
+  }
+}
 
 /** Imports accounts from a CSV file: choose the file, map its columns, look at the preview, import. */
 export function ImportPage() {
   const [picked, setPicked] = useState<PickedFile>();
-  const { file, start, error } = picked ?? {};
-  const isReading = file !== undefined && start === undefined && error === undefined;
+  const reading = useRequest(async (signal) => picked && readPicked(picked, signal), [picked]);
+  const isRead = !reading.isLoading && reading.error === undefined;
+  const { file, start } = (isRead && reading.data) || {};
   const types = useAttributeTypes();
-  const reading = useRef<AbortController>(null);
-  useEffect(() => () => reading.current?.abort(), []);
-
-  async function choose(file: File, encoding?: FileEncoding): Promise<void> {
-    reading.current?.abort();
-    reading.current = new AbortController();
-    const { signal } = reading.current;
-    setPicked({ file, encoding });
-    try {
-      const start = await readStart(file, maxGuessRows, { signal, encoding });
-      signal.throwIfAborted();
-      setPicked({ file, encoding, start });
-    } catch (failure) {
-      if (signal.aborted) return;
-      const message = failure instanceof Error ? failure.message : text.file.unreadable;
-      setPicked({ file, encoding, error: new ReaderError(message) });
-    }
-  }
-
   return (
     <div class="import">
       <PageTitle title={text.title} />
-      <FileChoice file={start && file} onChoose={choose} />
-      {picked && !isReading && (
+      <FileChoice file={file} onChoose={(chosen) => setPicked({ file: chosen })} />
+      {picked && !reading.isLoading && (
         <div class="row">
           <Select
             label={text.file.encoding}
             options={fileEncodings.map((name) => [name, encodingTitles[name]])}
             value={start?.encoding ?? picked.encoding ?? "utf-8"}
-            onChange={(encoding) => choose(picked.file, encoding)}
+            onChange={(encoding) => setPicked({ file: picked.file, encoding })}
           />
         </div>
       )}
-      {isReading && <p role="status">{text.file.reading}</p>}
-      {error && <ProblemNotice error={error} />}
+      {picked && reading.isLoading && <p role="status">{text.file.reading}</p>}
+      {reading.error !== undefined && !reading.isLoading && <ProblemNotice error={reading.error} />}
       {!start && <MemberGuide />}
       {start && types.error !== undefined && !types.isLoading && (
         <ProblemNotice error={types.error} onRetry={types.reload} />
