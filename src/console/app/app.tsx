@@ -68,16 +68,12 @@ export function App() {
       // The link does not work any more, but an earlier session may.
       readSession().then(showSession, () => showSession(null));
     });
-    return followNavigation();
+    followNavigation();
+    watchOtherTabs((keyId) => {
+      if (keyId === null) warn("signedOut");
+      else warn(isSessionKey(keyId) ? undefined : "otherKey");
+    });
   }, []);
-  useEffect(
-    () =>
-      watchOtherTabs((keyId) => {
-        if (keyId === null) warn("signedOut");
-        else warn(isSessionKey(keyId) ? undefined : "otherKey");
-      }),
-    [],
-  );
   useEvent<PageTransitionEvent>(window, "pageshow", ({ persisted }) => {
     // A page that the browser restores, for example by the back button, may be of a session that has ended.
     if (persisted) location.reload();

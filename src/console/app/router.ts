@@ -115,8 +115,8 @@ export function setQuery(
   navigate(text === "" ? path : `${path}?${text}`, options);
 }
 
-/** Opens links to pages of the console, and Back and Forward, without loading the document again. Returns a function that ends it. */
-export function followNavigation(): () => void {
+/** Opens links to pages of the console, and Back and Forward, without loading the document again. */
+export function followNavigation(): void {
   const onClick = (event: MouseEvent) => {
     const isPlain =
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
@@ -133,8 +133,4 @@ export function followNavigation(): () => void {
   showEntry(indexOfEntry());
   document.addEventListener("click", onClick);
   addEventListener("popstate", onPopState);
-  return () => {
-    document.removeEventListener("click", onClick);
-    removeEventListener("popstate", onPopState);
-  };
 }

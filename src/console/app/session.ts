@@ -14,12 +14,9 @@ function announceKey(keyId: number | null): void {
   channel.postMessage(keyId);
 }
 
-/** `callback` is called with what another tab sends. Returns a function that ends it. */
-export function watchOtherTabs(callback: (keyId: number | null) => void): () => void {
-  // Safe: only `announceKey` sends messages.
-  const onMessage = ({ data }: MessageEvent) => callback(data as number | null);
-  channel.addEventListener("message", onMessage);
-  return () => channel.removeEventListener("message", onMessage);
+/** `callback` is called with what another tab sends. */
+export function watchOtherTabs(callback: (keyId: number | null) => void): void {
+  channel.onmessage = ({ data }: MessageEvent<number | null>) => callback(data);
 }
 
 export type Scope = "read" | "write" | "events" | "admin";
