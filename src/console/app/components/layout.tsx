@@ -32,13 +32,12 @@ type CardProps = {
   title: string;
   actions?: ComponentChildren;
   children: ComponentChildren;
-  isWide?: boolean;
 };
 
 /** A section with a heading. `actions` are next to the heading. */
-export function Card({ title, actions, children, isWide = false }: CardProps) {
+export function Card({ title, actions, children }: CardProps) {
   return (
-    <section class={isWide ? "card wide" : "card"} aria-label={title}>
+    <section class="card" aria-label={title}>
       <header>
         <h2>{title}</h2>
         {actions}

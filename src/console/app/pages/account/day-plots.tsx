@@ -37,7 +37,6 @@ export function UsageCard({ accountId, version }: { accountId: number; version: 
   return (
     <Card
       title={text.title}
-      isWide
       actions={
         <fieldset class="choice" aria-label={text.ranges}>
           {ranges.map((range) => (

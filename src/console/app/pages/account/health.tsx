@@ -13,7 +13,7 @@ const text = messages.account.health;
 /** The score with a sentence for each factor, and what would change it. */
 export function HealthCard({ state, status }: { state: RequestState<LoadedHealth>; status: string }) {
   return (
-    <Card title={text.title} isWide>
+    <Card title={text.title}>
       <Loaded state={state} height={18}>
         {({ health, settings }) => (
           <>

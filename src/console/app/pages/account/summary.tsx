@@ -26,7 +26,7 @@ export function Summary({ account, health, onChanged }: SummaryProps) {
   const { externalId, mrr, status = "inactive" } = account;
   const logo = webAddressOf(account.logoUrl);
   return (
-    <section class="card wide" aria-label={text.summary}>
+    <section class="card" aria-label={text.summary}>
       <dl class="strip">
         <Fact label={labels.status}>{values.status[status]}</Fact>
         <Fact label={labels.mrr}>{formatMrr(mrr)}</Fact>

@@ -54,10 +54,10 @@ function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
     if (form.current?.reportValidity()) await runAction(action);
   }
   return (
-    <div class="cards settings">
+    <div class="stack">
       <form
         ref={form}
-        class="card wide"
+        class="card"
         aria-label={text.form}
         tabIndex={-1}
         onSubmit={(event) => {
@@ -99,7 +99,7 @@ function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
           <p class="hint">{text.readOnly}</p>
         )}
       </form>
-      <Card title={preview ? text.previewTiers : text.tiers} isWide>
+      <Card title={preview ? text.previewTiers : text.tiers}>
         <PreviewTable present={stored.tiers} preview={preview} />
       </Card>
     </div>
