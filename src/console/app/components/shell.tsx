@@ -102,7 +102,7 @@ export function Shell({ pages, children, onSignedOut }: ShellProps) {
         </nav>
         <PaletteOpener pages={pageEntries} actions={actions} />
         <div class="menu">
-          <Popover label={<span>{organization.name}</span>}>
+          <Popover label={<span class="clip">{organization.name}</span>}>
             {(close) => (
               <>
                 <p class="hint">

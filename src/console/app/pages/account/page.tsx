@@ -73,7 +73,7 @@ function Cards({ account, version, onChanged }: CardsProps) {
     [accountId, version],
   );
   return (
-    <div class="account">
+    <div class="stack account">
       <Summary account={account} health={health.data?.health} onChanged={onChanged} />
       <div class="cards people">
         {subResourceNames.map((name) => (

@@ -139,7 +139,7 @@ export function ImportPage() {
   const { file, start } = (isRead && reading.data) || {};
   const types = useAttributeTypes();
   return (
-    <div class="import">
+    <div class="stack import">
       <PageTitle title={text.title} />
       <FileChoice file={file} onChoose={(chosen) => setPicked({ file: chosen })} />
       {picked && !reading.isLoading && (

@@ -13,7 +13,6 @@ const { labels } = messages.fields;
 const riskColumns: readonly Column<AccountAtRisk>[] = [
   {
     title: labels.accountId,
-    class: "name",
     cell: ({ accountId, name }) => <a href={`/console/accounts/${accountId}`}>{name}</a>,
   },
   { title: messages.overview.health, cell: (row) => <TierName {...row} /> },

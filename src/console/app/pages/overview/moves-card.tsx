@@ -99,11 +99,11 @@ function MoveRow({ move: { account, from, to, time } }: { move: WithAccount<Tier
   return (
     <li>
       {account ? (
-        <a class="name" href={`/console/accounts/${account.id}`}>
+        <a class="clip" href={`/console/accounts/${account.id}`}>
           {account.name}
         </a>
       ) : (
-        <span class="name hint">{text.deleted}</span>
+        <span class="hint">{text.deleted}</span>
       )}
       <span class="number">{account && formatWholeMrr(account.mrr)}</span>
       <span class="move">

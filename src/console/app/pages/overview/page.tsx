@@ -29,7 +29,7 @@ export function OverviewPage() {
         {summary.data && <p class="hint">{text.asOf(summary.data.asOf)}</p>}
       </PageTitle>
       {isEmpty ? (
-        <div class="first-use">
+        <div class="stack first-use">
           <FirstSteps />
           <Loaded state={unmatched}>{({ total }) => total > 0 && <UnmatchedCard state={unmatched} />}</Loaded>
         </div>
@@ -51,7 +51,7 @@ function Dashboard({ summary, unmatched }: DashboardProps) {
   const usage = useRequest(readUsage, [], { isLive: false });
   const changes = useRequest(readChanges, []);
   return (
-    <div class="overview">
+    <div class="stack overview">
       <AtRiskCard summary={summary} accounts={atRisk} />
       <MovesCard state={changes} />
       <HealthCard state={summary} />

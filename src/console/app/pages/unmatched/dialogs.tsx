@@ -74,7 +74,7 @@ function AccountChoice({ chosen, onChoose }: AccountChoiceProps) {
                     onChange={() => onChoose(account)}
                   />
                   <span>{account.name}</span>
-                  {account.externalId !== null && <code class="hint">{account.externalId}</code>}
+                  {account.externalId !== null && <code class="hint clip">{account.externalId}</code>}
                 </label>
               ))
             )
