@@ -132,6 +132,9 @@ test("the pages have all accounts once", async ({ page, open, idle }) => {
   }
   expect(`${new Set(seen).size} accounts`).toBe(total);
   expect(seen.length).toBe(new Set(seen).size);
+  // Another order begins with its first page.
+  await page.getByRole("columnheader", { name: "MRR" }).getByRole("button").click();
+  await expectView(page, "status=active&sortBy=mrr&sortOrder=desc");
 });
 
 test("the export of a view is the CSV of the API with the same filters", async ({ page, open }) => {

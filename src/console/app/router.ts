@@ -101,18 +101,24 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Replaces parameters of the query; an empty text or undefined removes one. */
+/** Replaces parameters of the query; undefined removes one. Of a list with pages, the first one is shown. */
 export function setQuery(
   changes: Readonly<Record<string, string | undefined>>,
   options: { isReplaced?: boolean } = {},
 ): void {
   const { path, query } = readPlace();
+  query.delete("cursor");
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === "") query.delete(name);
+    if (value === undefined) query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
   navigate(text === "" ? path : `${path}?${text}`, options);
+}
+
+/** Removes parameters of the query. */
+export function removeParameters(names: readonly string[]): void {
+  setQuery(Object.fromEntries(names.map((name) => [name, undefined])));
 }
 
 /** Opens links to pages of the console, and Back and Forward, without loading the document again. */

@@ -24,7 +24,7 @@ export function SearchInput({ id, label }: { id?: string; label: string }) {
       spellcheck={false}
       value={search}
       onInput={({ currentTarget: { value } }) =>
-        setQuery({ search: value, cursor: undefined }, { isReplaced: search !== "" && value !== "" })
+        setQuery({ search: value || undefined }, { isReplaced: search !== "" && value !== "" })
       }
       onKeyDown={({ key, currentTarget }) => {
         if (key === "Enter" || key === "Escape") currentTarget.blur();

@@ -4,6 +4,7 @@ import { Empty, Loaded } from "../../components/layout.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { Table } from "../../components/table.tsx";
 import { messages } from "../../messages/messages.ts";
+import { removeParameters, setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useDebounced } from "../../use-request.ts";
 import type { ListedAttribute } from "./attribute-text.ts";
@@ -12,8 +13,7 @@ import { filters, rangeFault } from "./filters.ts";
 import { Pager, useRowKeys } from "./pager.tsx";
 import { useAccounts, type ViewTotals } from "./requests.ts";
 import { SelectionActions, selectionColumn } from "./selection.tsx";
-import { showView } from "./show-view.ts";
-import { changeView, clearFilters, queryOfView, type View } from "./view.ts";
+import { queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
 
@@ -42,7 +42,7 @@ export function AccountsTable({ view, columns, attributes, totals, version, onCh
   const isCursorOutdated = state.error instanceof ProblemError && state.error.code === "invalid_cursor";
   useEffect(() => {
     // A link to a page of another day or organization: the same view from its beginning.
-    if (isCursorOutdated) showView(changeView(view, {}), { isReplaced: true });
+    if (isCursorOutdated) setQuery({}, { isReplaced: true });
   }, [isCursorOutdated]);
   function finish(done: string, isOpen: boolean): void {
     if (isOpen) {
@@ -71,7 +71,7 @@ export function AccountsTable({ view, columns, attributes, totals, version, onCh
                   rowClass={({ id }) => (ids.has(id) ? "selected" : undefined)}
                   hasRowLinks
                   order={view}
-                  onOrder={(order) => showView(changeView(view, order))}
+                  onOrder={setQuery}
                 />
               ) : (
                 <NoAccounts view={view} />
@@ -111,7 +111,7 @@ function NoAccounts({ view }: { view: View }) {
     const [fault] = filters.flatMap((filter) => rangeFault(filter, view.filters) ?? []);
     return (
       <Empty title={text.noMatch} advice={fault ?? text.changeSearch}>
-        <button type="button" onClick={() => showView(clearFilters(view))}>
+        <button type="button" onClick={() => removeParameters(["search", ...Object.keys(view.filters)])}>
           {text.clearAll}
         </button>
       </Empty>
@@ -120,7 +120,7 @@ function NoAccounts({ view }: { view: View }) {
   if (view.cursor !== undefined)
     return (
       <Empty title={text.noMore}>
-        <button type="button" onClick={() => showView(changeView(view, {}))}>
+        <button type="button" onClick={() => setQuery({})}>
           {text.firstPage}
         </button>
       </Empty>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import { Select } from "../../components/select.tsx";
 import { messages } from "../../messages/messages.ts";
+import { setQuery } from "../../router.ts";
 import { AttributeInput } from "./attribute-input.tsx";
 import {
   type AttributeCondition,
@@ -10,8 +11,7 @@ import {
   labelOfAttribute,
   operatorText,
 } from "./attribute-text.ts";
-import { showView } from "./show-view.ts";
-import { attributeFiltersOf, changeFilters, maxAttributeFilters, parameterOf, type View } from "./view.ts";
+import { attributeFiltersOf, maxAttributeFilters, parameterOf, type View } from "./view.ts";
 
 const text = messages.accountFilters;
 const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
@@ -37,7 +37,7 @@ export function AttributeFilterForm({ view, attributes }: AttributeFilterFormPro
             key={count}
             attributes={attributes}
             onAdd={(filter) => {
-              showView(changeFilters(view, Object.fromEntries([parameterOf(filter)])));
+              setQuery(Object.fromEntries([parameterOf(filter)]));
               close();
             }}
           />

@@ -4,13 +4,13 @@ import { Icon } from "../../components/icon.tsx";
 import { SearchInput } from "../../components/list-inputs.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { messages } from "../../messages/messages.ts";
+import { removeParameters } from "../../router.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import type { ListedAttribute } from "./attribute-text.ts";
 import type { AccountColumn } from "./columns.tsx";
 import { FieldFilter } from "./filter-forms.tsx";
 import { filters } from "./filters.ts";
-import { showView } from "./show-view.ts";
-import { activeFilters, clearFilters, type View } from "./view.ts";
+import { activeFilters, type View } from "./view.ts";
 
 const text = messages.accountFilters;
 
@@ -72,24 +72,20 @@ export function FilterBar({ view, attributes, total, columns, chosen, onChoose }
       </div>
       {active.length > 0 && (
         <ul class="chips" aria-label={text.inEffect}>
-          {active.map(({ text: effect, rest }) => (
+          {active.map(({ text: effect, names }) => (
             <li key={effect}>
               <button
                 type="button"
                 class="chip"
                 aria-label={text.remove(effect)}
-                onClick={() => showView(rest)}
+                onClick={() => removeParameters(names)}
               >
                 <span>{effect}</span> <span aria-hidden="true">×</span>
               </button>
             </li>
           ))}
           <li>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => showView({ ...clearFilters(view), search: view.search })}
-            >
+            <button type="button" class="quiet" onClick={() => removeParameters(Object.keys(view.filters))}>
               {text.clear}
             </button>
           </li>

@@ -5,9 +5,9 @@ import { Choices } from "../../components/choices.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { type Tier, TierMark } from "../../components/values.tsx";
 import { messages } from "../../messages/messages.ts";
+import { setQuery } from "../../router.ts";
 import { ageOf, type Filter, numberOf, rangeFault } from "./filters.ts";
-import { showView } from "./show-view.ts";
-import { changeFilters, type View } from "./view.ts";
+import type { View } from "./view.ts";
 
 const text = messages.accountFilters;
 
@@ -25,7 +25,7 @@ export function FieldFilter({ filter, view }: FilterProps) {
             legend={label}
             options={filter.options.map(([value, name]) => [value, optionOf(filter, value, name)])}
             chosen={values[0]?.split(",") ?? []}
-            onChange={(chosen) => showView(changeFilters(view, { [parameters[0] ?? ""]: chosen.join(",") }))}
+            onChange={(chosen) => setQuery({ [parameters[0] ?? ""]: chosen.join(",") || undefined })}
           />
         ) : (
           // With other values the form is a new one; the button, which has the focus, stays.
@@ -58,12 +58,12 @@ function FilterForm({ filter, view, close }: FilterProps & { close: () => void }
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const changes = Object.fromEntries(
-      parameters.map((name) => [name, form.getAll(name).map(String).join("-")]),
+      parameters.map((name) => [name, form.getAll(name).map(String).join("-") || undefined]),
     );
     const found = kind === "range" ? rangeFault(filter, changes) : undefined;
     setFault(found);
     if (found !== undefined) return;
-    showView(changeFilters(view, changes));
+    setQuery(changes);
     close();
   }
   if (kind === "choice") return null;

@@ -113,7 +113,10 @@ export function apiFilterOf([parameter, value]: [string, string]): [name: string
 }
 
 /** Why no account can match a range; undefined if one can. */
-export function rangeFault({ label, parameters: [from = "", to = ""] }: Filter, values: FilterValues) {
+export function rangeFault(
+  { label, parameters: [from = "", to = ""] }: Filter,
+  values: Partial<FilterValues>,
+) {
   const [least, most] = [numberOf(values[from]), numberOf(values[to])];
   return least !== undefined && most !== undefined && least > most ? text.rangeFault(label) : undefined;
 }

@@ -4,7 +4,7 @@ import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { Icon } from "../../components/icon.tsx";
 import { PageTitle } from "../../components/layout.tsx";
 import { messages } from "../../messages/messages.ts";
-import { navigate, usePlace } from "../../router.ts";
+import { setQuery, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { AccountsTable } from "./accounts-table.tsx";
 import { allColumns, defaultColumns, readColumns, storeColumns } from "./columns.tsx";
@@ -12,7 +12,6 @@ import { CreateAccountDialog } from "./create-account.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { useAttributes, useTotals } from "./requests.ts";
-import { showView } from "./show-view.ts";
 import { parseView } from "./view.ts";
 
 const text = messages.accounts;
@@ -40,14 +39,12 @@ export function AccountsPage() {
   useEffect(() => {
     if (view.columns !== undefined || !stored) return;
     // The address has the columns, so that it shows the same to others. What it has without effect stays, and is named.
-    const withColumns = new URLSearchParams(query);
-    withColumns.set("columns", stored.join());
-    navigate(`/console/accounts?${withColumns}`, { isReplaced: true });
+    setQuery({ columns: stored.join(), cursor: view.cursor }, { isReplaced: true });
   });
   function choose(columns: readonly string[] | undefined): void {
     setStored(columns);
     storeColumns(organization.name, columns);
-    showView({ ...view, columns }, { isReplaced: true });
+    setQuery({ columns: columns?.join(), cursor: view.cursor }, { isReplaced: true });
   }
   // Until the attributes are known, the attributes of the chosen columns are shown without their types.
   const listed = isKnown ? attributes : chosen.flatMap(unknownAttribute);

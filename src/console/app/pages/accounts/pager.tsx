@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { formatWholeMrr } from "../../format.ts";
 import { messages } from "../../messages/messages.ts";
+import { setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useEvent } from "../../use-event.ts";
 import { pageSize, type ViewTotals } from "./requests.ts";
-import { showView } from "./show-view.ts";
-import { changeView, queryOfView, type View } from "./view.ts";
+import { queryOfView, type View } from "./view.ts";
 
 const text = messages.accounts;
 const hints = [
@@ -58,7 +58,7 @@ let shown = { list: "", cursors: [""] };
 
 /** The cursors up to the page; undefined if the page was opened by a link. */
 function cursorsOf(view: View): string[] | undefined {
-  const list = queryOfView(changeView(view, { columns: undefined })).toString();
+  const list = queryOfView({ ...view, columns: undefined, cursor: undefined }).toString();
   if (shown.list !== list) shown = { list, cursors: [""] };
   const index = shown.cursors.indexOf(view.cursor ?? "");
   return index < 0 ? undefined : shown.cursors.slice(0, index + 1);
@@ -85,7 +85,7 @@ export function Pager({ view, totals, rowCount, nextCursor, isLoading, hasHints,
     // The rows are still of another page.
     if (cursor == null || isLoading) return;
     if (cursor !== "" && cursors && !shown.cursors.includes(cursor)) shown.cursors = [...cursors, cursor];
-    showView({ ...view, cursor: cursor === "" ? undefined : cursor });
+    setQuery({ cursor: cursor || undefined });
     document.querySelector(".accounts")?.scrollIntoView({ block: "start" });
   }
   useEvent<KeyboardEvent>(document, "keydown", (event) => {

@@ -146,33 +146,11 @@ export function apiFiltersOf({ search, filters }: View): Record<string, string> 
   return { ...(search !== "" && { search }), ...Object.fromEntries(entries) };
 }
 
-/** The view with other filters or another order: at its first page. */
-export function changeView(view: View, changes: Partial<View>): View {
-  return { ...view, cursor: undefined, ...changes };
-}
-
-/** The view with other values of some parameters; undefined removes one. */
-export function changeFilters(view: View, changes: Readonly<Record<string, string | undefined>>): View {
-  const query = new URLSearchParams(view.filters);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) query.delete(name);
-    else query.set(name, value);
-  }
-  return changeView(view, { filters: parseView(query).filters });
-}
-
-/** The view without search and filters. */
-export function clearFilters(view: View): View {
-  return changeView(view, { search: "", filters: {} });
-}
-
-/** The filters in effect in words, each with the view without it. The search is left out: its field shows it. */
+/** The filters in effect in words, each with its parameters. The search is left out: its field shows it. */
 export function activeFilters(
   view: View,
   attributes: readonly ListedAttribute[] = [],
-): { text: string; rest: View }[] {
-  const without = (names: readonly string[]) =>
-    changeFilters(view, Object.fromEntries(names.map((name) => [name, undefined])));
+): { text: string; names: readonly string[] }[] {
   const byField = filters.map((filter) => [describeFilter(filter, view.filters), filter.parameters] as const);
   const byAttribute = attributeFiltersOf(view).map(
     ([parameter, condition]) =>
@@ -185,6 +163,6 @@ export function activeFilters(
       ] as const,
   );
   return [...byField, ...byAttribute].flatMap(([text, names]) =>
-    text === undefined ? [] : [{ text, rest: without(names) }],
+    text === undefined ? [] : [{ text, names }],
   );
 }
