@@ -6,14 +6,12 @@ import { SavedNote } from "./components/saved-note.tsx";
 import { Shell } from "./components/shell.tsx";
 import { setNumberFormats } from "./format.ts";
 import { followChangesOf } from "./live/live-changes.ts";
-import { messages } from "./messages/messages.ts";
+import { layout, session as text } from "./messages/messages.ts";
 import { Page, pages } from "./pages/page.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { followNavigation } from "./router.ts";
 import { readSession, type Session, SessionContext, signIn, watchOtherTabs } from "./session.ts";
 import { useEvent } from "./use-event.ts";
-
-const text = messages.session;
 
 /** Returns the token of a link that signs in once, `/console#link=TOKEN`, and removes it from the address and the history. */
 function removeLinkToken(): string | undefined {
@@ -79,7 +77,7 @@ export function App() {
     if (persisted) location.reload();
   });
 
-  if (session === undefined) return <p class="visually-hidden">{messages.layout.loading}</p>;
+  if (session === undefined) return <p class="visually-hidden">{layout.loading}</p>;
   if (session === null)
     return (
       <SignIn

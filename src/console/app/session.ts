@@ -4,7 +4,7 @@ import { ProblemError, problemErrorOf } from "../../../clients/typescript/src/pr
 import { consoleHeaders } from "./api.ts";
 import { ReaderError } from "./editing/form-problem.ts";
 import type { NumberFormats } from "./format.ts";
-import { messages } from "./messages/messages.ts";
+import { session as sessionTexts } from "./messages/messages.ts";
 
 /** Channel to other tabs of the console with the same session cookie. */
 const channel = new BroadcastChannel("accountd-session");
@@ -57,7 +57,7 @@ export async function signIn(credentials: { key: string } | { link: string }): P
     return session;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401) throw error;
-    throw new ReaderError("link" in credentials ? messages.session.invalidLink : messages.session.invalidKey);
+    throw new ReaderError("link" in credentials ? sessionTexts.invalidLink : sessionTexts.invalidKey);
   }
 }
 

@@ -7,12 +7,11 @@ import {
   formProblemOf,
   withoutField,
 } from "../editing/form-problem.ts";
-import { messages } from "../messages/messages.ts";
+import { editing as text } from "../messages/messages.ts";
 import { askBeforeLeaving } from "../router.ts";
 import { ProblemNotice } from "./problem.tsx";
 import { showSaved } from "./saved-note.tsx";
 
-const text = messages.editing;
 const noProblems: FieldProblems = new Map();
 /** Closes the dialog, after a question if it has edited inputs. */
 const LeaveContext = createContext(() => {});

@@ -1,11 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { messages } from "../messages/messages.ts";
+import { plots, layout as text } from "../messages/messages.ts";
 import type { CursorList, RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
 import { Table, type TableProps } from "./table.tsx";
-
-const text = messages.layout;
 
 type PageTitleProps = {
   title: string;
@@ -139,7 +137,7 @@ type LoadedTableProps<T> = Omit<LoadedRowsProps<T>, "noun" | "children"> &
 export function LoadedTable<T>({ name, list, height, empty, ...table }: LoadedTableProps<T>) {
   return (
     <LoadedRows {...{ list, noun: name, height, empty }}>
-      {(rows) => <Table label={messages.plots.tableOf(name)} rows={rows} {...table} />}
+      {(rows) => <Table label={plots.tableOf(name)} rows={rows} {...table} />}
     </LoadedRows>
   );
 }

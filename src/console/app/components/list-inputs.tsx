@@ -1,6 +1,6 @@
 import type { NamedAccount } from "../account-names.ts";
 import { maxSearchLength, readView, searchParameter } from "../address.ts";
-import { messages } from "../messages/messages.ts";
+import { fields } from "../messages/messages.ts";
 import { setQuery, usePlace } from "../router.ts";
 import { Select } from "./select.tsx";
 import type { Column } from "./table.tsx";
@@ -65,7 +65,7 @@ export function AccountLink({ account }: { account: NamedAccount | undefined }) 
 
 /** The accounts of the rows of a list. */
 export const accountColumn: Column<{ account: NamedAccount | undefined }> = {
-  title: messages.fields.labels.accountId,
+  title: fields.labels.accountId,
   class: "account-name",
   cell: ({ account }) => <AccountLink account={account} />,
 };

@@ -2,7 +2,7 @@ import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { formatCompact, formatDay, formatNumber } from "../format.ts";
-import { messages } from "../messages/messages.ts";
+import { plots as text } from "../messages/messages.ts";
 import { colorOf } from "../theme.ts";
 import { useEvent } from "../use-event.ts";
 import { type Column, Table } from "./table.tsx";
@@ -22,7 +22,6 @@ const plotHeight = 240;
 const secondsPerDay = 86_400;
 /** The bars of a day, as a part of it. */
 const barShare = 0.75;
-const text = messages.plots;
 const darkScheme = matchMedia("(prefers-color-scheme: dark)");
 
 function Swatch({ color }: { color: string }) {

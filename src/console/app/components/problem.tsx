@@ -1,8 +1,6 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
 import { type FormProblem, formProblemOf, ReaderError } from "../editing/form-problem.ts";
-import { messages } from "../messages/messages.ts";
-
-const text = messages.layout;
+import { layout as text } from "../messages/messages.ts";
 
 /** The failure of a request without a reply is a TypeError (Fetch standard); any other error is a fault of the page. */
 function describeFailure(error: unknown): { title: string; advice?: string | undefined } {

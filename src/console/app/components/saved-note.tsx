@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { messages } from "../messages/messages.ts";
+import { editing } from "../messages/messages.ts";
 import { useEvent } from "../use-event.ts";
 
 const secondsShown = 4;
 
 /** Reports a finished save to the reader. */
-export function showSaved(text: string = messages.editing.saved): void {
+export function showSaved(text: string = editing.saved): void {
   dispatchEvent(new CustomEvent("saved", { detail: text }));
 }
 

@@ -1,12 +1,12 @@
 import "../styles/keys.css";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messages } from "../messages/messages.ts";
+import { components } from "../messages/messages.ts";
 import { askBeforeLeaving } from "../router.ts";
 import { useEvent } from "../use-event.ts";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 
-const text = messages.components.secret;
+const text = components.secret;
 
 type SecretDialogProps = {
   title: string;

@@ -1,8 +1,8 @@
-import { messages } from "../messages/messages.ts";
+import { components } from "../messages/messages.ts";
 
 export const yesOrNo = [
-  ["true", messages.components.yes],
-  ["false", messages.components.no],
+  ["true", components.yes],
+  ["false", components.no],
 ] as const;
 
 type SelectProps<Value extends string> = {

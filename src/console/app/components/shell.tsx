@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { markAddress } from "../../../shared/mark.ts";
 import { formatTime } from "../format.ts";
-import { messages } from "../messages/messages.ts";
+import { shell as text } from "../messages/messages.ts";
 import { CreateAccountDialog } from "../pages/accounts/create-account.tsx";
 import { PaletteOpener } from "../palette/opener.tsx";
 import { leavePage, openPage, usePlace } from "../router.ts";
@@ -16,7 +16,6 @@ import { Popover } from "./popover.tsx";
 import { ProblemNotice } from "./problem.tsx";
 import { Select } from "./select.tsx";
 
-const text = messages.shell;
 const themes: readonly [Theme, string][] = [
   ["system", text.themes.system],
   ["light", text.themes.light],

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { SortOrder, TableOrder } from "../address.ts";
-import { messages } from "../messages/messages.ts";
+import { components } from "../messages/messages.ts";
 import { rowLinkEvents } from "./row-link.ts";
 
 export type Column<Row> = {
@@ -22,7 +22,7 @@ type Action = { text: string; label: string; run: () => void };
 
 export function actionColumn<Row>(actionsOf: (row: Row) => Action[]): Column<Row> {
   return {
-    title: messages.components.actions,
+    title: components.actions,
     hasHiddenTitle: true,
     class: "actions",
     cell: (row) =>

@@ -7,12 +7,12 @@ import {
 } from "../../../shared/file-fields.ts";
 import { readAttributes } from "../attributes.ts";
 import { Select, yesOrNo } from "../components/select.tsx";
-import { messages } from "../messages/messages.ts";
+import { editing, fields } from "../messages/messages.ts";
 import { useRequest } from "../use-request.ts";
 import { useFieldProblem } from "./form-field.tsx";
 import { attributeTypeOf, attributeTypeOptions, type MemberValue, type RowMembers } from "./members.ts";
 
-const text = messages.editing.attributes;
+const text = editing.attributes;
 
 type EditedAttribute = { name: string; type: ValueType; value: MemberValue };
 
@@ -42,7 +42,7 @@ function AttributeRow({ row, number, isDuplicate, onRename, onChange, onRemove }
           type="text"
           name="attribute-name"
           aria-label={text.nameOf(number)}
-          placeholder={messages.fields.labels.name}
+          placeholder={fields.labels.name}
           required
           pattern={attributeNamePattern}
           title={text.rule}
@@ -93,7 +93,7 @@ function ValueInput({ label, row, problem, onChange }: ValueInputProps) {
     );
   const input = {
     ...common,
-    placeholder: messages.fields.value,
+    placeholder: fields.value,
     value: String(row.value ?? ""),
     onInput: (event: InputEvent & { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
   };
@@ -146,7 +146,7 @@ export function AttributeFields({ members, resource, isWhole }: AttributeFieldsP
 
   return (
     <fieldset ref={fieldset} class="attribute-fields">
-      <legend>{messages.fields.attributes}</legend>
+      <legend>{fields.attributes}</legend>
       <datalist id="attribute-names">
         {suggested?.map(({ name }) => (
           <option key={name} value={name} />

@@ -5,7 +5,7 @@ import { Loaded } from "../components/layout.tsx";
 import { ProblemNotice } from "../components/problem.tsx";
 import { showSaved } from "../components/saved-note.tsx";
 import { type Column, Table } from "../components/table.tsx";
-import { messages } from "../messages/messages.ts";
+import { editing as text } from "../messages/messages.ts";
 import { labelOfMember } from "../pages/accounts/attribute-text.ts";
 import { useAction, useRequest } from "../use-request.ts";
 import { AttributeFields } from "./attribute-fields.tsx";
@@ -18,8 +18,6 @@ import {
   formatMember,
   type RowMembers,
 } from "./members.ts";
-
-const text = messages.editing;
 
 type ConflictProps = {
   /** As the row was when the dialog opened. */

@@ -2,7 +2,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { attributePrefix } from "../../../shared/file-fields.ts";
 import { timeZoneName } from "../format.ts";
-import { messages } from "../messages/messages.ts";
+import { editing } from "../messages/messages.ts";
 import type { FieldProblems } from "./form-problem.ts";
 import { type Field, localTimeOf, textOf } from "./form-values.ts";
 import { labelOf, type RowMembers } from "./members.ts";
@@ -81,9 +81,7 @@ export function Fields({ fields, members, hasFocus = true }: FieldsProps) {
           </FormField>
         ))}
       </div>
-      {fields.some(({ kind }) => kind === "time") && (
-        <p class="hint">{messages.editing.timeZone(timeZoneName())}</p>
-      )}
+      {fields.some(({ kind }) => kind === "time") && <p class="hint">{editing.timeZone(timeZoneName())}</p>}
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { ProblemError } from "../../../../clients/typescript/src/problem.ts";
-import { messages } from "../messages/messages.ts";
+import { editing } from "../messages/messages.ts";
 import { labelOf, withTypeNames } from "./members.ts";
 
 /** An error whose message is for the reader. */
 export class ReaderError extends Error {}
 
-const advice: Readonly<Record<string, string>> = messages.editing.advice;
+const advice: Readonly<Record<string, string>> = editing.advice;
 
 /** The problems of a form by member: sentences that are shown at the fields. */
 export type FieldProblems = ReadonlyMap<string, string>;

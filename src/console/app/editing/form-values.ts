@@ -1,7 +1,7 @@
 import type { ResourceField } from "../../../shared/fields/field.ts";
 import { attributePrefix } from "../../../shared/file-fields.ts";
 import { fieldsOf, type ResourceName } from "../../../shared/resources.ts";
-import { messages } from "../messages/messages.ts";
+import { fields as fieldTexts } from "../messages/messages.ts";
 import { type MemberValue, type RowMembers, valueLabelsOf } from "./members.ts";
 
 /** An input of a form for one member. */
@@ -70,7 +70,7 @@ function withoutLineBreaks(text: string): string {
   return text.replace(/[\r\n]/g, "");
 }
 
-const hints: Partial<Record<ResourceName, Readonly<Record<string, string>>>> = messages.fields.hints;
+const hints: Partial<Record<ResourceName, Readonly<Record<string, string>>>> = fieldTexts.hints;
 
 /** The inputs for a row of a resource: the name of the row, its external id, then the other fields. */
 export function inputsOf(resource: ResourceName, { isNew = false } = {}): Field[] {

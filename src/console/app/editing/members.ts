@@ -1,7 +1,7 @@
 import type { HealthTier } from "../../../shared/fields/tiers.ts";
 import { attributePrefix, type ValueType, valueTypes } from "../../../shared/file-fields.ts";
 import { formatMrr, formatNumber, formatTime } from "../format.ts";
-import { messages } from "../messages/messages.ts";
+import { editing, fields as text } from "../messages/messages.ts";
 
 /** The value of a member. An attribute is a member such as `attributes.plan`. */
 export type MemberValue = string | number | boolean | null;
@@ -50,8 +50,6 @@ function isValue(value: unknown): value is MemberValue {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
-const text = messages.fields;
-
 /** The names of the types of attributes on the screen. */
 const attributeTypeNames: Readonly<Record<ValueType, string>> = text.types;
 
@@ -90,7 +88,7 @@ export function nameOfTier(tier: HealthTier | null): string {
 /** A detail of the API with the names that types have on the screen. */
 export function withTypeNames(detail: string): string {
   return detail
-    .replace(/\ba string\b/g, messages.editing.aString)
+    .replace(/\ba string\b/g, editing.aString)
     .replace(/\ba boolean\b/g, `"${attributeTypeNames.boolean}"`);
 }
 

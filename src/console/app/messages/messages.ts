@@ -1,2 +1,26 @@
-/** The texts of the console; another language is another file of this form. */
-export * as messages from "./en.ts";
+/** The texts of the console, by page. A text with values is a function of them. Another language is another folder. */
+export * from "./en/account.ts";
+export * from "./en/account-filters.ts";
+export * from "./en/account-selection.ts";
+export * from "./en/accounts.ts";
+export * from "./en/components.ts";
+export * from "./en/contacts.ts";
+export * from "./en/editing.ts";
+export * from "./en/fields.ts";
+export * from "./en/health-settings.ts";
+export * from "./en/import.ts";
+export * from "./en/keys.ts";
+export * from "./en/layout.ts";
+export * from "./en/meetings.ts";
+export * from "./en/organization.ts";
+export * from "./en/overview.ts";
+export * from "./en/pages.ts";
+export * from "./en/palette.ts";
+export * from "./en/plots.ts";
+export * from "./en/reference.ts";
+export * from "./en/requests.ts";
+export * from "./en/session.ts";
+export * from "./en/shell.ts";
+export * from "./en/sign-in.ts";
+export * from "./en/unmatched.ts";
+export * from "./en/webhooks.ts";

@@ -4,7 +4,17 @@ import { type AddressCheck, type AddressParameters, checkParameters, searchParam
 import { PageTitle } from "../components/layout.tsx";
 import type { ShownPage } from "../components/shell.tsx";
 import { LivePage } from "../live/live-page.tsx";
-import { messages } from "../messages/messages.ts";
+import {
+  fields,
+  healthSettings,
+  importing,
+  keys,
+  organization,
+  overview,
+  pages as text,
+  unmatched,
+  webhooks,
+} from "../messages/messages.ts";
 import { navigate, usePlace } from "../router.ts";
 import { useSession } from "../session.ts";
 import { accountParameters } from "./account/day-plots.tsx";
@@ -25,7 +35,6 @@ import { UnmatchedPage } from "./unmatched/page.tsx";
 import { unmatchedParameters } from "./unmatched/view.ts";
 import { WebhooksPage, webhookParameters } from "./webhooks/page.tsx";
 
-const text = messages.pages;
 const allNouns = [...resourceTypes, "health_settings"];
 const maxShownLength = 80;
 
@@ -68,14 +77,14 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console",
     icon: "dashboard",
-    title: messages.overview.title,
+    title: overview.title,
     view: OverviewPage,
     nouns: allNouns,
   },
   {
     path: "/console/accounts",
     icon: "building",
-    title: messages.fields.titles.account,
+    title: fields.titles.account,
     view: AccountsPage,
     nouns: ["account", "contact", "meeting", "health_settings"],
     check: checkAddress,
@@ -83,7 +92,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/contacts",
     icon: "users",
-    title: messages.fields.titles.contact,
+    title: fields.titles.contact,
     view: ContactsPage,
     nouns: ["account", "contact"],
     parameters: contactParameters,
@@ -91,7 +100,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/meetings",
     icon: "calendar",
-    title: messages.fields.titles.meeting,
+    title: fields.titles.meeting,
     view: MeetingsPage,
     nouns: ["account", "meeting"],
     parameters: searchParameter,
@@ -99,7 +108,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/requests",
     icon: "lightbulb",
-    title: messages.fields.titles.request,
+    title: fields.titles.request,
     view: RequestsPage,
     nouns: ["account", "request"],
     parameters: requestParameters,
@@ -107,28 +116,28 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/unmatched",
     icon: "help",
-    title: messages.unmatched.title,
+    title: unmatched.title,
     view: UnmatchedPage,
     parameters: unmatchedParameters,
   },
   {
     path: "/console/import",
     icon: "upload",
-    title: messages.importing.title,
+    title: importing.title,
     scopes: ["read", "write"],
     view: ImportPage,
   },
   {
     path: "/console/health",
     icon: "activity",
-    title: messages.healthSettings.title,
+    title: healthSettings.title,
     view: HealthSettingsPage,
     isSetting: true,
   },
   {
     path: "/console/keys",
     icon: "key",
-    title: messages.keys.title,
+    title: keys.title,
     scopes: ["admin"],
     view: KeysPage,
     isSetting: true,
@@ -136,7 +145,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/webhooks",
     icon: "webhook",
-    title: messages.webhooks.title,
+    title: webhooks.title,
     scopes: ["admin"],
     view: WebhooksPage,
     parameters: webhookParameters,
@@ -146,7 +155,7 @@ export const pages: readonly (ShownPage & {
   {
     path: "/console/organization",
     icon: "sliders",
-    title: messages.organization.title,
+    title: organization.title,
     scopes: ["admin"],
     view: OrganizationPage,
     isSetting: true,

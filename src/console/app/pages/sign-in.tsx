@@ -3,11 +3,9 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { markAddress } from "../../../shared/mark.ts";
 import { ProblemNotice } from "../components/problem.tsx";
-import { messages } from "../messages/messages.ts";
+import { signingIn as text } from "../messages/messages.ts";
 import { type Session, signIn } from "../session.ts";
 import { useAction } from "../use-request.ts";
-
-const text = messages.signingIn;
 
 type SignInProps = { notice: ComponentChildren; onSignedIn: (session: Session | null) => void };
 

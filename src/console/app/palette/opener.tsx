@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
-import { messages } from "../messages/messages.ts";
+import { shell as text } from "../messages/messages.ts";
 import { useEvent } from "../use-event.ts";
 import type { PaletteCommands } from "./entry.ts";
 import { Palette } from "./palette.tsx";
 
-const text = messages.shell;
 const isMac = /^Mac|^iPhone|^iPad/.test(navigator.platform);
 
 /** The search of every page: a button that opens the palette, as Ctrl K and Cmd K do. */

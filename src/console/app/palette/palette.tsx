@@ -2,14 +2,13 @@ import "../styles/palette.css";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { maxSearchLength } from "../address.ts";
 import { Icon } from "../components/icon.tsx";
-import { messages } from "../messages/messages.ts";
+import { fields, layout, palette as text } from "../messages/messages.ts";
 import { useSession } from "../session.ts";
 import { entryAfter, matchingEntries } from "./entries.ts";
 import type { PaletteCommands, PaletteEntry, PaletteGroup } from "./entry.ts";
 import { useFound } from "./search.ts";
 
-const text = messages.palette;
-const { titles } = messages.fields;
+const { titles } = fields;
 const listId = "palette-list";
 const idOf = ({ key }: PaletteEntry) => `palette-${key}`;
 
@@ -137,7 +136,7 @@ function PaletteStatus({ search, count, found: { accounts, contacts } }: Palette
         <p key={message} class="failure" role="alert">
           {message}{" "}
           <button type="button" class="quiet" onClick={retry}>
-            {messages.layout.tryAgain}
+            {layout.tryAgain}
           </button>
         </p>
       ))}

@@ -1,11 +1,10 @@
 import { withAccounts } from "../account-names.ts";
 import { api } from "../api.ts";
-import { messages } from "../messages/messages.ts";
+import { palette as text } from "../messages/messages.ts";
 import { openPage } from "../router.ts";
 import { nextCursorOf, type RequestState, useDebounced, useRequest } from "../use-request.ts";
 import type { PaletteEntry } from "./entry.ts";
 
-const text = messages.palette;
 const pageSize = 6;
 
 /** What was found for a text. */

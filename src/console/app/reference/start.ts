@@ -1,9 +1,7 @@
-import { messages } from "../messages/messages.ts";
+import { reference as text } from "../messages/messages.ts";
 import { readTheme } from "../theme.ts";
 import { presentDocument } from "./document.ts";
 import { findOperations, type TaggedOperations } from "./search.ts";
-
-const text = messages.reference;
 
 declare global {
   /** Swagger UI, whose script sets it. */

@@ -3,13 +3,11 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { CreateDialog, type EditableResource, EditDialog } from "../../editing/edit-dialog.tsx";
 import { msPerMeeting } from "../../editing/form-field.tsx";
-import { messages } from "../../messages/messages.ts";
+import { components, account as text } from "../../messages/messages.ts";
 import { navigate } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { accountResource, editable } from "./resources.ts";
 import type { Account } from "./summary.tsx";
-
-const text = messages.account;
 
 /** A contact is a meeting that has begun: its form has the title and the start. */
 function contactResource(isPinned: boolean): EditableResource {
@@ -46,7 +44,7 @@ export function AccountActions({ account, onChanged }: AccountActionsProps) {
       <button type="button" onClick={() => setOpen("edit")}>
         {text.edit}
       </button>
-      <Popover label={messages.components.more}>
+      <Popover label={components.more}>
         {(closeMenu) => (
           <button
             type="button"

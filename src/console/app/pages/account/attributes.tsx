@@ -4,24 +4,24 @@ import { Card, Empty } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { EditDialog } from "../../editing/edit-dialog.tsx";
 import { formatMember } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { account, fields } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useRequest } from "../../use-request.ts";
 import { type ListedAttribute, labelOfAttribute, valueText } from "../accounts/attribute-text.ts";
 import { accountAttributes } from "./resources.ts";
 
-const text = messages.account.attributes;
+const text = account.attributes;
 
 type Attribute = string | number | boolean;
 
 const columnsOf = (declared: readonly ListedAttribute[] = []): Column<[string, Attribute]>[] => [
   {
-    title: messages.fields.labels.name,
+    title: fields.labels.name,
     isHeading: true,
     cell: ([name]) => labelOfAttribute(name, declared.find((each) => each.name === name)?.label),
   },
   {
-    title: messages.fields.value,
+    title: fields.value,
     cell: ([name, value]) =>
       declared.find((each) => each.name === name)?.type === "date"
         ? valueText(String(value), "date")
@@ -42,7 +42,7 @@ export function AttributesCard({ accountId, attributes, onChanged }: AttributesC
   const entries = Object.entries(attributes);
   return (
     <Card
-      title={messages.fields.attributes}
+      title={fields.attributes}
       actions={
         canWrite && (
           <button type="button" onClick={() => setIsOpen(true)}>

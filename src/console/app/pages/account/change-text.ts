@@ -1,8 +1,8 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { differingNames, type MemberValue, membersOf, type RowMembers } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { account, fields as fieldTexts } from "../../messages/messages.ts";
 
-const text = messages.account.history;
+const text = account.history;
 
 export type HistoryEntry = components["schemas"]["Change"];
 
@@ -47,7 +47,7 @@ export function namesIn(changes: readonly HistoryEntry[]): RowNames {
 export function titleOf({ type, resourceId }: HistoryEntry, names: RowNames): string {
   const [noun = "", action = ""] = type.split(".");
   if (action === "health_changed") return text.tierChanged;
-  const nouns: Readonly<Record<string, string>> = messages.fields.nouns;
+  const nouns: Readonly<Record<string, string>> = fieldTexts.nouns;
   const title = nouns[noun] ?? noun;
   const actions: Readonly<Record<string, string>> = text.actions;
   const done = actions[action] ?? action;

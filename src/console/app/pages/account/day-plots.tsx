@@ -4,12 +4,12 @@ import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot, Legend, type Series } from "../../components/plot.tsx";
 import { dayBefore, daysBetween } from "../../days.ts";
 import { formatDay } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account as accountTexts, fields } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
 import { readCompleteDays, type UsageSeries, usageSeries } from "./usage-series.ts";
 
-const { usage: text, scores: scoresText } = messages.account;
+const { usage: text, scores: scoresText } = accountTexts;
 const scoreDays = 90;
 const ranges = [28, 90, 365] as const;
 
@@ -88,7 +88,7 @@ async function loadScores(accountId: number, signal: AbortSignal): Promise<Score
   const scores = new Map(data.data.map(({ day, score }) => [day, score]));
   const days = daysBetween(from, to);
   const values = days.map((day) => scores.get(day) ?? null);
-  const series = [{ name: messages.fields.labels.score, color: "--series-1", values }];
+  const series = [{ name: fields.labels.score, color: "--series-1", values }];
   return { days, series, hasScore: values.some((value) => value !== null) };
 }
 

@@ -2,10 +2,10 @@ import { type FactorKey, factorKeys, sumOfWeights, tierOf } from "../../../../sh
 import { type Column, Table } from "../../components/table.tsx";
 import { colorNameOfTier } from "../../components/values.tsx";
 import { formatNumber, formatPercent, formatTime } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account, fields } from "../../messages/messages.ts";
 import { type FactorReply, factorNames, type LoadedHealth, ruleOf } from "./health-factors.ts";
 
-const text = messages.account.health;
+const text = account.health;
 
 type FactorRow = {
   name: FactorKey;
@@ -47,7 +47,7 @@ const columns: readonly Column<FactorRow>[] = [
       </>
     ),
   },
-  { title: messages.fields.labels.score, isNumber: true, cell: ({ factor }) => factor?.score ?? "–" },
+  { title: fields.labels.score, isNumber: true, cell: ({ factor }) => factor?.score ?? "–" },
   { title: text.weight, isNumber: true, cell: ({ name, settings }) => settings.factors[name].weight },
   { title: text.points, class: "contribution", cell: (row) => <Contribution {...row} /> },
 ];

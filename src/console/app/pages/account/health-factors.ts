@@ -7,9 +7,9 @@ import {
   type HealthSettings,
   meanTenthsOf,
 } from "../../../../shared/health.ts";
-import { messages } from "../../messages/messages.ts";
+import { account as accountTexts } from "../../messages/messages.ts";
 
-const text = messages.account.health;
+const text = accountTexts.health;
 
 export type AccountHealth = components["schemas"]["AccountHealth"];
 export type FactorReply = components["schemas"]["HealthFactor"];
@@ -71,6 +71,6 @@ export function ruleOf(key: FactorKey, { factors }: HealthSettings): string {
 
 /** The source of the contact activity in words. */
 export function textOfSource(source: string): string {
-  const sources: Readonly<Record<string, string>> = messages.account.sources;
+  const sources: Readonly<Record<string, string>> = accountTexts.sources;
   return sources[source] ?? source;
 }

@@ -2,13 +2,13 @@ import { factorKeys, tierOf } from "../../../../shared/health.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { TierMark, TierName } from "../../components/values.tsx";
 import { formatCount, formatNumber } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
 import { HealthDetails } from "./health-details.tsx";
 import { fullScoreText, type LoadedHealth, textOfFactor, uncountedText } from "./health-factors.ts";
 import { ScoreOutcomes } from "./outcome-lists.tsx";
 
-const text = messages.account.health;
+const text = account.health;
 
 /** The score with a sentence for each factor, and what would change it. */
 export function HealthCard({ state, status }: { state: RequestState<LoadedHealth>; status: string }) {

@@ -6,7 +6,7 @@ import { Card, Empty, LoadedRows } from "../../components/layout.tsx";
 import { type Tier, TierName } from "../../components/values.tsx";
 import { formatMember } from "../../editing/members.ts";
 import { formatTime } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account as accountTexts } from "../../messages/messages.ts";
 import { useCursorList } from "../../use-request.ts";
 import { labelOfMember } from "../accounts/attribute-text.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./change-text.ts";
 import type { Account } from "./summary.tsx";
 
-const text = messages.account.history;
+const text = accountTexts.history;
 
 /** The present names of the rows of the account; of deleted rows, the names in the changes. */
 function namesOf(account: Account, changes: readonly HistoryEntry[]): RowNames {

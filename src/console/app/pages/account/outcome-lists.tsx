@@ -1,9 +1,9 @@
 import { formatNumber, formatSigned } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account } from "../../messages/messages.ts";
 import { type LoadedHealth, scoresOf, totalOf } from "./health-factors.ts";
 import { outcomesOf, type ScoreOutcome } from "./score-outcomes.ts";
 
-const text = messages.account.outcomes;
+const text = account.outcomes;
 
 /** What would change the score. */
 export function ScoreOutcomes({ health, settings, status }: LoadedHealth & { status: string }) {

@@ -6,7 +6,7 @@ import { subResourceNames } from "../../../../shared/resources.ts";
 import { api } from "../../api.ts";
 import { Empty, Loaded, PageTitle } from "../../components/layout.tsx";
 import { Logo } from "../../components/logo.tsx";
-import { messages } from "../../messages/messages.ts";
+import { account as text } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
 import { AccountActions } from "./actions.tsx";
 import { AttributesCard } from "./attributes.tsx";
@@ -16,8 +16,6 @@ import { HistoryCard } from "./history.tsx";
 import { included } from "./resources.ts";
 import { SubResourceCard } from "./sub-resource-card.tsx";
 import { type Account, Summary } from "./summary.tsx";
-
-const text = messages.account;
 
 async function loadAccount(accountId: number, signal: AbortSignal): Promise<Account> {
   const params = { path: { accountId }, query: { include: [...included] } };

@@ -9,7 +9,7 @@ import { api } from "../../api.ts";
 import type { EditableResource } from "../../editing/edit-dialog.tsx";
 import { initialOf, inputsOf } from "../../editing/form-values.ts";
 import { bodyOf, membersOf, type RowMembers } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { account as accountTexts, fields as fieldTexts } from "../../messages/messages.ts";
 
 /** The paths of all resources have these forms: the client has the types of one. */
 type RowPath = "/api/v1/accounts/{accountId}";
@@ -27,7 +27,7 @@ export type RowGroup = {
   query: (now: string) => Readonly<Record<string, string>>;
 };
 
-const { contacts, meetings, requests } = messages.account.rows;
+const { contacts, meetings, requests } = accountTexts.rows;
 const openStatuses = requestStatuses.filter((status) => !resolvedStatuses.includes(status));
 const latest = { sortBy: "requestedAt", sortOrder: "desc" };
 
@@ -68,7 +68,7 @@ export async function readRows(
 export function editable(resource: ResourceName): EditableResource {
   const fields = inputsOf(resource);
   return {
-    noun: messages.fields.nouns[resources[resource].noun].toLowerCase(),
+    noun: fieldTexts.nouns[resources[resource].noun].toLowerCase(),
     fields,
     // Safe: a sub-resource with attributes. The attributes of accounts have a dialog of their own.
     ...(resource !== "accounts" &&

@@ -5,14 +5,14 @@ import { fieldsOf, type SubResourceName } from "../../../../shared/resources.ts"
 import { fieldValue } from "../../components/values.tsx";
 import { formatMember, labelOf, membersOf } from "../../editing/members.ts";
 import { formatTimeRange } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account, components } from "../../messages/messages.ts";
 import { labelOfMember } from "../accounts/attribute-text.ts";
 import type { SubResourceRow } from "./resources.ts";
 
-const text = messages.account.rows;
+const text = account.rows;
 
 export type RowAction = "edit" | "delete";
-const words = { edit: messages.components.edit, delete: messages.components.remove } as const;
+const words = { edit: components.edit, delete: components.remove } as const;
 
 type RowListProps = {
   resource: SubResourceName;

@@ -1,6 +1,6 @@
 import { bandScoreOf, type FactorKey, type HealthSettings } from "../../../../shared/health.ts";
 import { formatPercent, formatTime } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account as accountTexts } from "../../messages/messages.ts";
 import {
   type AccountHealth,
   type FactorReply,
@@ -11,7 +11,7 @@ import {
   totalOf,
 } from "./health-factors.ts";
 
-const text = messages.account.outcomes;
+const text = accountTexts.outcomes;
 
 /** What would change a score: the condition, and the score while all other factors stay as they are. */
 export type ScoreOutcome = { condition: string; reason?: string; score: number; change: number | null };

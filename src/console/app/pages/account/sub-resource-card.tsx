@@ -3,16 +3,16 @@ import { resources, type SubResourceName } from "../../../../shared/resources.ts
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card, LoadedRows } from "../../components/layout.tsx";
 import { CreateDialog, EditDialog } from "../../editing/edit-dialog.tsx";
-import { messages } from "../../messages/messages.ts";
+import { account as accountTexts, editing, fields } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-request.ts";
 import { editable, type RowGroup, readRows, rowGroups, type SubResourceRow } from "./resources.ts";
 import { nameOfRow, type RowAction, RowList } from "./row-list.tsx";
 
-const text = messages.account.rows;
-const { newRow, editRow, deleteRow } = messages.editing;
+const text = accountTexts.rows;
+const { newRow, editRow, deleteRow } = editing;
 const pageSize = 5;
-const titleOf = (name: SubResourceName) => messages.fields.titles[resources[name].noun];
+const titleOf = (name: SubResourceName) => fields.titles[resources[name].noun];
 
 type Open = { action: "create" } | { action: RowAction; row: SubResourceRow };
 
@@ -73,7 +73,7 @@ export function SubResourceCard({ name, accountId, version, onChanged }: SubReso
       {open?.action === "delete" && (
         <FormDialog
           title={deleteRow(noun)}
-          savedText={messages.account.removed}
+          savedText={accountTexts.removed}
           isDangerous
           onSubmit={async () => {
             await resource.delete(open.row.id);

@@ -4,13 +4,12 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { Fact } from "../../components/layout.tsx";
 import { Age, TierName } from "../../components/values.tsx";
 import { formatMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, account as text } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { type AccountHealth, textOfSource } from "./health-factors.ts";
 import { accountResource } from "./resources.ts";
 
-const text = messages.account;
-const { labels, none, values } = messages.fields;
+const { labels, none, values } = fields;
 
 export type Account = components["schemas"]["Account"];
 

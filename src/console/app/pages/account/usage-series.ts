@@ -1,7 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { daysBetween } from "../../days.ts";
 import { formatCount } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { account } from "../../messages/messages.ts";
 
 type UsageRow = components["schemas"]["UsageDay"];
 
@@ -50,7 +50,7 @@ export function usageSeries(rows: readonly UsageRow[], from: string, to: string)
     });
   const rest = others.flatMap(({ items }) => items);
   const other: EventSeries = {
-    name: messages.account.usage.others(formatCount(others.length)),
+    name: account.usage.others(formatCount(others.length)),
     color: "--series-6",
     values: valuesOf(days, rest, "count"),
   };

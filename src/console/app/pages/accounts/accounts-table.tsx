@@ -3,7 +3,7 @@ import { ProblemError } from "../../../../../clients/typescript/src/problem.ts";
 import { Empty, Loaded } from "../../components/layout.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { Table } from "../../components/table.tsx";
-import { messages } from "../../messages/messages.ts";
+import { accountSelection, accounts as text } from "../../messages/messages.ts";
 import { removeParameters, setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useDebounced } from "../../use-request.ts";
@@ -14,8 +14,6 @@ import { Pager, useRowKeys } from "./pager.tsx";
 import { useAccounts, type ViewTotals } from "./requests.ts";
 import { SelectionActions, selectionColumn } from "./selection.tsx";
 import { queryOfView, type View } from "./view.ts";
-
-const text = messages.accounts;
 
 type AccountsTableProps = {
   view: View;
@@ -85,7 +83,7 @@ export function AccountsTable({ view, columns, attributes, totals, version, onCh
                 hasHints={selected.length === 0 && note === ""}
               >
                 <span role="status">
-                  {selected.length > 0 ? messages.accountSelection.selected(selected.length) : note}
+                  {selected.length > 0 ? accountSelection.selected(selected.length) : note}
                 </span>
                 {selected.length > 0 && (
                   <SelectionActions

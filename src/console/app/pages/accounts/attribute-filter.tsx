@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Popover } from "../../components/popover.tsx";
 import { Select } from "../../components/select.tsx";
-import { messages } from "../../messages/messages.ts";
+import { fields, accountFilters as text } from "../../messages/messages.ts";
 import { setQuery } from "../../router.ts";
 import { AttributeInput } from "./attribute-input.tsx";
 import {
@@ -13,7 +13,6 @@ import {
 } from "./attribute-text.ts";
 import { attributeFiltersOf, maxAttributeFilters, parameterOf, type View } from "./view.ts";
 
-const text = messages.accountFilters;
 const operatorsOf: Readonly<Record<ListedAttribute["type"], readonly Comparison[]>> = {
   string: ["eq", "contains", "in", "gte", "lte", "none"],
   number: ["eq", "gt", "gte", "lt", "lte", "none"],
@@ -27,7 +26,7 @@ type AttributeFilterFormProps = { view: View; attributes: readonly ListedAttribu
 export function AttributeFilterForm({ view, attributes }: AttributeFilterFormProps) {
   const count = attributeFiltersOf(view).length;
   return (
-    <Popover label={messages.fields.attribute} isActive={count > 0}>
+    <Popover label={fields.attribute} isActive={count > 0}>
       {(close) =>
         count >= maxAttributeFilters ? (
           <p class="hint">{text.tooManyAttributes(maxAttributeFilters)}</p>
@@ -65,7 +64,7 @@ function Form({ attributes, onAdd }: FormProps) {
       }}
     >
       <Select
-        label={messages.fields.attribute}
+        label={fields.attribute}
         options={attributes.map((option) => [option.name, labelOfAttribute(option.name, option.label)])}
         value={name}
         onChange={(chosen) => {
@@ -83,7 +82,7 @@ function Form({ attributes, onAdd }: FormProps) {
       {operator !== "none" && (
         <AttributeInput
           attribute={attribute}
-          label={operator === "in" ? text.values : messages.fields.value}
+          label={operator === "in" ? text.values : fields.value}
           // A date may also be a distance from today.
           type={type === "number" ? "number" : "text"}
           hint={type === "date" ? text.dateHint : undefined}

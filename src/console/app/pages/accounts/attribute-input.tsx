@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import { Select, yesOrNo } from "../../components/select.tsx";
-import { messages } from "../../messages/messages.ts";
+import { accountSelection } from "../../messages/messages.ts";
 import type { ListedAttribute } from "./attribute-text.ts";
 
 type AttributeInputProps = {
@@ -26,7 +26,7 @@ export function AttributeInput({
 }: AttributeInputProps) {
   const listId = useId();
   if (attribute.type === "boolean") {
-    const noValue = ["", messages.accountSelection.noValue] as const;
+    const noValue = ["", accountSelection.noValue] as const;
     const options = isRequired ? yesOrNo : [noValue, ...yesOrNo];
     return <Select label={label} options={options} value={value} onChange={onInput} />;
   }

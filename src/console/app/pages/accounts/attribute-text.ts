@@ -3,11 +3,10 @@ import { wordsOfName } from "../../../../shared/field-labels.ts";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { labelOf } from "../../editing/members.ts";
 import { formatDay, formatNumber } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, accountFilters as text } from "../../messages/messages.ts";
 
 export type ListedAttribute = components["schemas"]["Attribute"];
 
-const text = messages.accountFilters;
 export type Comparison = keyof typeof text.operators;
 export type AttributeCondition = { name: string; operator: Comparison; value: string };
 
@@ -42,7 +41,7 @@ export function describeCondition(
 
 /** A value of an attribute, or of a filter by it, in words. */
 export function valueText(value: string, type: ListedAttribute["type"] | undefined): string {
-  if (type === "boolean" && (value === "true" || value === "false")) return messages.fields[value];
+  if (type === "boolean" && (value === "true" || value === "false")) return fields[value];
   if (type === "number") return Number.isFinite(Number(value)) ? formatNumber(Number(value)) : value;
   if (type !== "date") return value;
   const days = /^(-?\d{1,5})d$/.exec(value)?.[1];

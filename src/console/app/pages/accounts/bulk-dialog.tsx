@@ -4,14 +4,12 @@ import { api } from "../../api.ts";
 import { Dialog, DialogForm, useIsShown } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { bodyOf } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { editing, accountSelection as text } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
 import type { ListedAttribute } from "./attribute-text.ts";
 import { BulkForm } from "./bulk-form.tsx";
 import { noteOf, OutcomeText } from "./bulk-outcome.tsx";
 import { type BulkChange, type BulkOutcome, outcomeOf, type SelectedAccount } from "./outcome.ts";
-
-const text = messages.accountSelection;
 
 type BulkDialogProps = {
   kind: BulkChange["kind"];
@@ -65,7 +63,7 @@ function Closing({ children, onClose }: { children: ComponentChildren; onClose: 
       {children}
       <footer>
         <button type="button" class="primary" onClick={onClose}>
-          {messages.editing.close}
+          {editing.close}
         </button>
       </footer>
     </>

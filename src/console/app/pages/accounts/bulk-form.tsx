@@ -3,13 +3,12 @@ import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { DialogForm } from "../../components/dialog.tsx";
 import { Select } from "../../components/select.tsx";
 import type { MemberValue, RowMembers } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, accountSelection as text } from "../../messages/messages.ts";
 import { AttributeInput } from "./attribute-input.tsx";
 import { type ListedAttribute, labelOfAttribute } from "./attribute-text.ts";
 import { statuses } from "./filters.ts";
 
-const text = messages.accountSelection;
-const { labels } = messages.fields;
+const { labels } = fields;
 const unchanged = ["", text.unchanged] as const;
 
 /** The value of a field; null for an empty one. */
@@ -49,7 +48,7 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
       <Select label={labels.status} options={[unchanged, ...statuses]} value={status} onChange={setStatus} />
       {attributes.length > 0 && (
         <Select
-          label={messages.fields.attribute}
+          label={fields.attribute}
           options={[
             unchanged,
             ...attributes.map((one) => [one.name, labelOfAttribute(one.name, one.label)] as const),
@@ -64,7 +63,7 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
       {attribute && (
         <AttributeInput
           attribute={attribute}
-          label={messages.fields.value}
+          label={fields.value}
           type={attribute.type === "number" || attribute.type === "date" ? attribute.type : "text"}
           hint={text.valueHint}
           value={value}

@@ -1,10 +1,9 @@
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { formatMember, labelOf } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { accountSelection as text } from "../../messages/messages.ts";
 import { type ListedAttribute, labelOfAttribute, valueText } from "./attribute-text.ts";
 import type { BulkChange, BulkOutcome } from "./outcome.ts";
 
-const text = messages.accountSelection;
 const maxListed = 10;
 
 /** What was done: "3 accounts were changed." */

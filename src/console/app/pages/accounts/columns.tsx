@@ -8,7 +8,7 @@ import type { Column } from "../../components/table.tsx";
 import { fieldValue, noValue, TierName } from "../../components/values.tsx";
 import { formatMember, hasLabel, labelOf, membersOf } from "../../editing/members.ts";
 import { formatAge, formatDay, formatTime, formatWholeMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { accounts as text } from "../../messages/messages.ts";
 import { textOfSource } from "../account/health-factors.ts";
 import { type ListedAttribute, labelOfAttribute } from "./attribute-text.ts";
 import { isColumn } from "./view.ts";
@@ -23,7 +23,6 @@ export type AccountColumn = Column<ListedAccount> & {
   field: string;
 };
 
-const text = messages.accounts;
 const wideOnly = "wide-only";
 
 export const nameColumn: Column<ListedAccount> = {

@@ -3,10 +3,9 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { Fields } from "../../editing/form-field.tsx";
 import { type Field, initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
 import { bodyOf } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { accounts as text } from "../../messages/messages.ts";
 import { navigate } from "../../router.ts";
 
-const text = messages.accounts;
 const fields = inputsOf("accounts", { isNew: true });
 const contactFields: readonly Field[] = [
   { name: "contactName", kind: "text" },

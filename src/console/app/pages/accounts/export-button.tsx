@@ -6,11 +6,10 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { dayBefore } from "../../days.ts";
 import { download } from "../../download.ts";
 import { formatBytes } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { accounts as text } from "../../messages/messages.ts";
 import { useAction } from "../../use-request.ts";
 import { apiFiltersOf, apiOrderOf, type View } from "./view.ts";
 
-const text = messages.accounts;
 /** Columns of the table that an export has only if they are named. */
 const include: ("health" | "contactActivity")[] = ["health", "contactActivity"];
 

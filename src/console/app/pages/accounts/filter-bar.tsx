@@ -3,7 +3,7 @@ import { Choices } from "../../components/choices.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { SearchInput } from "../../components/list-inputs.tsx";
 import { Popover } from "../../components/popover.tsx";
-import { messages } from "../../messages/messages.ts";
+import { accountFilters as text } from "../../messages/messages.ts";
 import { removeParameters } from "../../router.ts";
 import { AttributeFilterForm } from "./attribute-filter.tsx";
 import type { ListedAttribute } from "./attribute-text.ts";
@@ -11,8 +11,6 @@ import type { AccountColumn } from "./columns.tsx";
 import { FieldFilter } from "./filter-forms.tsx";
 import { filters } from "./filters.ts";
 import { activeFilters, type View } from "./view.ts";
-
-const text = messages.accountFilters;
 
 type FilterBarProps = {
   view: View;

@@ -4,12 +4,10 @@ import { maxSearchLength } from "../../address.ts";
 import { Choices } from "../../components/choices.tsx";
 import { Popover } from "../../components/popover.tsx";
 import { type Tier, TierMark } from "../../components/values.tsx";
-import { messages } from "../../messages/messages.ts";
+import { accountFilters as text } from "../../messages/messages.ts";
 import { setQuery } from "../../router.ts";
 import { ageOf, type Filter, numberOf, rangeFault } from "./filters.ts";
 import type { View } from "./view.ts";
-
-const text = messages.accountFilters;
 
 type FilterProps = { filter: Filter; view: View };
 

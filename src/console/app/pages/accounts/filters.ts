@@ -4,9 +4,7 @@ import { healthTiers } from "../../../../shared/fields/tiers.ts";
 import { maxSearchLength } from "../../address.ts";
 import { formatMember, labelOf, nameOfTier, valueLabelsOf } from "../../editing/members.ts";
 import { formatWholeMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
-
-const text = messages.accountFilters;
+import { accountFilters as text } from "../../messages/messages.ts";
 
 /** The values of filters by their parameters in the address: `status`, `mrr.gte`, `attributes.plan`. */
 export type FilterValues = Readonly<Record<string, string>>;

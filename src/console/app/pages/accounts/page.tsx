@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { Icon } from "../../components/icon.tsx";
 import { PageTitle } from "../../components/layout.tsx";
-import { messages } from "../../messages/messages.ts";
+import { fields, accounts as text } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { AccountsTable } from "./accounts-table.tsx";
@@ -14,7 +14,6 @@ import { FilterBar } from "./filter-bar.tsx";
 import { useAttributes, useTotals } from "./requests.ts";
 import { parseView } from "./view.ts";
 
-const text = messages.accounts;
 /** A button and its dialog: creates an account and opens its page. */
 function CreateAccount({ onCreated }: { onCreated: () => void }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -55,7 +54,7 @@ export function AccountsPage() {
   const totals = useTotals(view, version);
   return (
     <>
-      <PageTitle title={messages.fields.titles.account}>
+      <PageTitle title={fields.titles.account}>
         <div class="row">
           <ExportButton view={view} />
           {can("write") && <CreateAccount onCreated={onChanged} />}

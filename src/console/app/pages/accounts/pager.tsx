@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { formatWholeMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { accounts as text } from "../../messages/messages.ts";
 import { setQuery } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useEvent } from "../../use-event.ts";
 import { pageSize, type ViewTotals } from "./requests.ts";
 import { queryOfView, type View } from "./view.ts";
 
-const text = messages.accounts;
 const hints = [
   [text.keys.rows, "j", "k"],
   [text.keys.open, "Enter"],

@@ -1,12 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Column } from "../../components/table.tsx";
-import { messages } from "../../messages/messages.ts";
+import { components, accountSelection as text } from "../../messages/messages.ts";
 import type { ListedAttribute } from "./attribute-text.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import type { ListedAccount } from "./columns.tsx";
 import type { BulkChange } from "./outcome.ts";
-
-const text = messages.accountSelection;
 
 /** The ids of the selected rows, and a function that sets them. */
 type Selection = { ids: ReadonlySet<number>; select: (ids: ReadonlySet<number>) => void };
@@ -72,10 +70,10 @@ export function SelectionActions({ accounts, attributes, onClear, onChanged }: S
   return (
     <div class="selection">
       <button type="button" onClick={() => setOpen("edit")}>
-        {messages.components.edit}
+        {components.edit}
       </button>
       <button type="button" class="danger" onClick={() => setOpen("delete")}>
-        {messages.components.remove}
+        {components.remove}
       </button>
       <button type="button" class="quiet" aria-label={text.clearSelection} onClick={onClear}>
         {text.clear}

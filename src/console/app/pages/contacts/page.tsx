@@ -8,13 +8,12 @@ import { Empty, LoadedTable, PageTitle } from "../../components/layout.tsx";
 import { accountColumn, ParameterSelect, SearchInput } from "../../components/list-inputs.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Age, fieldValue, LocalDate } from "../../components/values.tsx";
-import { messages } from "../../messages/messages.ts";
+import { fields, contacts as text } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
 import { type ContactsView, contactParameters, type Seen, seenFilters } from "./view.ts";
 
-const text = messages.contacts;
-const { labels, titles } = messages.fields;
+const { labels, titles } = fields;
 const seenOptions = Object.entries(text.seenOptions) as [Seen, string][];
 type Contact = WithAccount<components["schemas"]["Contact"]>;
 

@@ -6,14 +6,12 @@ import { api } from "../../api.ts";
 import { Card, Loaded, PageTitle } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
-import { messages } from "../../messages/messages.ts";
+import { editing, healthSettings as text } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useAction, useRequest } from "../../use-request.ts";
 import { readHealthSummary, type TierTotals } from "../overview/requests.ts";
 import { PreviewTable, previewSettings, type SettingsPreview } from "./preview-table.tsx";
 import { FactorInputs, type Problems, TierInputs } from "./settings-inputs.tsx";
-
-const text = messages.healthSettings;
 
 /** How scores are computed. Only keys with the scope `admin` can store it. */
 export function HealthSettingsPage() {
@@ -82,7 +80,7 @@ function SettingsForm({ stored, isLoading, onStored }: SettingsFormProps) {
         {isAdmin ? (
           <div class="row">
             <button type="submit" class="primary" disabled={isRunning || isLoading || !isChanged}>
-              {messages.editing.save}
+              {editing.save}
             </button>
             <button
               type="button"

@@ -4,11 +4,9 @@ import { api } from "../../api.ts";
 import { type Column, Table } from "../../components/table.tsx";
 import { TierName } from "../../components/values.tsx";
 import { formatCount, formatWholeMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, healthSettings as text } from "../../messages/messages.ts";
 import type { TierTotals } from "../overview/requests.ts";
 import { withoutFormer } from "../overview/tier-totals.ts";
-
-const text = messages.healthSettings;
 
 /** The tiers with other settings. `sampled`: the number of accounts that were computed, if not all. */
 export type SettingsPreview = { tiers: TierTotals["tiers"]; sampled: number | undefined };
@@ -29,7 +27,7 @@ type TierRow = {
 };
 
 const columns: readonly Column<TierRow>[] = [
-  { title: messages.fields.labels.tier, isHeading: true, cell: ({ tier }) => <TierName tier={tier} /> },
+  { title: fields.labels.tier, isHeading: true, cell: ({ tier }) => <TierName tier={tier} /> },
   { title: text.accountsNow, isNumber: true, cell: ({ now }) => formatCount(now.accounts) },
   { title: text.mrrNow, isNumber: true, cell: ({ now }) => formatWholeMrr(now.mrr) },
 ];

@@ -9,7 +9,7 @@ import {
 } from "../../../../shared/health.ts";
 import { type Column, Table } from "../../components/table.tsx";
 import { nameOfTier } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { healthSettings as text } from "../../messages/messages.ts";
 import { factorNames } from "../account/health-factors.ts";
 
 export type Problems = ReadonlyMap<string | undefined, string>;
@@ -18,8 +18,6 @@ type SettingsInputsProps = {
   problems: Problems;
   onChange: (settings: HealthSettings) => void;
 };
-
-const text = messages.healthSettings;
 
 /** The factors with their weights and thresholds. */
 export function FactorInputs({ settings, problems, onChange }: SettingsInputsProps) {

@@ -4,9 +4,9 @@ import type { CsvRecord } from "../../../../shared/imports/csv.ts";
 import { CsvFile, type CsvHeader, NoTable } from "../../../../shared/imports/csv-file.ts";
 import { type FileEncoding, markOf, NotUtf8 } from "../../../../shared/imports/encodings.ts";
 import { ReaderError } from "../../editing/form-problem.ts";
-import { messages } from "../../messages/messages.ts";
+import { importing } from "../../messages/messages.ts";
 
-const text = messages.importing.file;
+const text = importing.file;
 
 /** The page answers between two slices. */
 const sliceBytes = 262_144;

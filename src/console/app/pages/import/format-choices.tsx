@@ -4,12 +4,12 @@ import type { ImportTable } from "../../../../shared/imports/import-table.ts";
 import { Select } from "../../components/select.tsx";
 import { Table } from "../../components/table.tsx";
 import { formatMember, labelOf } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { importing } from "../../messages/messages.ts";
 import { columnLabel } from "./mapping.ts";
 import { type FileInput, type ImportChoices, unknownValues } from "./table.ts";
 
 const numberNames = { plain: "1250.50", point: "1,250.50", comma: "1.250,50" };
-const text = messages.importing.formats;
+const text = importing.formats;
 const { dateNames } = text;
 
 type FormatChoicesProps = {
@@ -79,10 +79,10 @@ export function ValueChoices({ input: { header, scan, samples }, choices, onChan
         columns={[
           { title: text.value, isHeading: true, cell: (value) => <span class="clamp">{value}</span> },
           {
-            title: messages.importing.columns.importedAs,
+            title: importing.columns.importedAs,
             cell: (value) => (
               <Select
-                aria-label={messages.importing.columns.importedAsOf(value)}
+                aria-label={importing.columns.importedAsOf(value)}
                 options={[
                   ["rejected", text.rejected],
                   ...targets.map((target) => [target, formatMember(field, target)] as const),

@@ -3,11 +3,11 @@ import type { ImportTable } from "../../../../shared/imports/import-table.ts";
 import { Select } from "../../components/select.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { attributeTypeOptions, labelOf } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, importing } from "../../messages/messages.ts";
 import { attributeNameOf, type ColumnMapping, columnLabel, members } from "./mapping.ts";
 import type { FileInput } from "./table.ts";
 
-const text = messages.importing.columns;
+const text = importing.columns;
 const sampleCount = 3;
 
 type MappingTableProps = {
@@ -54,7 +54,7 @@ function sampleText(samples: readonly (readonly string[])[], column: number): st
 const targetOptions = [
   ["", text.notImported],
   ...members.map((member) => [member, labelOf(member)] as const),
-  ["attribute", messages.fields.attribute],
+  ["attribute", fields.attribute],
 ] as const;
 
 type TargetChoiceProps = {

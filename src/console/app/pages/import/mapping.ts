@@ -13,9 +13,7 @@ import {
   storedAttribute,
 } from "../../../../shared/imports/column-guess.ts";
 import { labelOf } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
-
-const text = messages.importing;
+import { importing as text } from "../../messages/messages.ts";
 
 /** The fields of an account that a column of a file can be imported as. */
 export const members = Object.keys(importedFields.accounts);

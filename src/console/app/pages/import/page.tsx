@@ -10,7 +10,7 @@ import { Select } from "../../components/select.tsx";
 import { ReaderError } from "../../editing/form-problem.ts";
 import { labelOf } from "../../editing/members.ts";
 import { formatBytes } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields as fieldTexts, importing as text } from "../../messages/messages.ts";
 import { useDebounced, useRequest } from "../../use-request.ts";
 import { type FileStart, readStart } from "./file.ts";
 import { FormatChoices, ValueChoices } from "./format-choices.tsx";
@@ -19,8 +19,6 @@ import { MappingTable } from "./mapping-table.tsx";
 import { PreviewTable, useAttributeTypes, usePreview } from "./preview.tsx";
 import { RunCard } from "./run-card.tsx";
 import { guessChoices, tableOf, withTargets } from "./table.ts";
-
-const text = messages.importing;
 
 /** Chooses a file: by a dialog, or by dropping it on the box. */
 function FileChoice({ file, onChoose }: { file: File | undefined; onChoose: (file: File) => void }) {
@@ -178,7 +176,7 @@ function MemberGuide() {
   return (
     <Card title={title}>
       <dl class="facts guide">
-        {[...rows, [messages.fields.attributes, attributesText] as const].map(([label, meaning]) => (
+        {[...rows, [fieldTexts.attributes, attributesText] as const].map(([label, meaning]) => (
           <Fragment key={label}>
             <dt>{label}</dt>
             <dd>{meaning}</dd>

@@ -6,7 +6,7 @@ import { readAttributes } from "../../attributes.ts";
 import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { labelOf } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { importing } from "../../messages/messages.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
 import type { AttributeTypes } from "./mapping.ts";
 import { withLabels } from "./rows.ts";
@@ -37,7 +37,7 @@ export function usePreview(
   );
 }
 
-const text = messages.importing.preview;
+const text = importing.preview;
 
 type PreviewTableProps = {
   table: ImportTable;

@@ -4,7 +4,7 @@ import type { FileLine } from "../../../../shared/imports/import-lines.ts";
 import { RejectedText } from "../../../../shared/imports/rejected-lines.ts";
 import { dateAdvice } from "../../../../shared/imports/row-cells.ts";
 import { labelOf, withTypeNames } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { importing } from "../../messages/messages.ts";
 import { members } from "./mapping.ts";
 
 const maxShown = 50;
@@ -15,7 +15,7 @@ const leadingField = new RegExp(`(?<=^|; )(?:attributes\\.\\w+|${members.join("|
 export function withLabels(reason: string): string {
   return withTypeNames(reason)
     .replace(leadingField, labelOf)
-    .replace(dateAdvice, messages.importing.formats.dateAdvice)
+    .replace(dateAdvice, importing.formats.dateAdvice)
     .replace(/\bexternalId\b/g, labelOf("externalId"));
 }
 

@@ -4,14 +4,14 @@ import type { ImportTable } from "../../../../shared/imports/import-table.ts";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Card } from "../../components/layout.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
-import { messages } from "../../messages/messages.ts";
+import { importing } from "../../messages/messages.ts";
 import { askBeforeLeaving } from "../../router.ts";
 import type { FileStart } from "./file.ts";
 import { columnLabel } from "./mapping.ts";
 import { type ImportRun, importFile, type Progress } from "./run.ts";
 import { ProgressView, Results } from "./run-results.tsx";
 
-const text = messages.importing.run;
+const text = importing.run;
 
 type RunCardProps = {
   file: File;

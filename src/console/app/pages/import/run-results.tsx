@@ -1,10 +1,10 @@
 import { type Column, Table } from "../../components/table.tsx";
 import { download } from "../../download.ts";
 import { formatCount, formatPercent, language } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { importing } from "../../messages/messages.ts";
 import type { ImportRun } from "./run.ts";
 
-const { results: text, run: words } = messages.importing;
+const { results: text, run: words } = importing;
 /** The accounts that an import has changed come first. */
 const lastChanged = "/console/accounts?sortBy=updatedAt&sortOrder=desc";
 const seconds = new Intl.NumberFormat(language, { style: "unit", unit: "second", unitDisplay: "long" });

@@ -6,13 +6,12 @@ import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { localTimeOf } from "../../editing/form-values.ts";
 import { formatAge } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, keys as text } from "../../messages/messages.ts";
 import { type Scope, useSession } from "../../session.ts";
 import { expiryOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey } from "./requests.ts";
 
-const text = messages.keys;
-const { labels } = messages.fields;
+const { labels } = fields;
 const scopes = ["read", "write", "events", "admin"] as const satisfies readonly Scope[];
 const expiries = (["never", "1", "30", "90", "365", "date"] as const).map(
   (choice) => [choice, text.create.expiries[choice]] as const,

@@ -6,15 +6,14 @@ import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { actionColumn, type Column } from "../../components/table.tsx";
 import { Age, LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, keys as text } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList } from "../../use-request.ts";
 import { CreateKeyDialog, RevokeDialog } from "./dialogs.tsx";
 import { stateOf } from "./key-state.ts";
 import { type ListedKey, nameOfKey, type RevealedKey, readKeys } from "./requests.ts";
 
-const text = messages.keys;
-const { labels } = messages.fields;
+const { labels } = fields;
 
 const columns: readonly Column<ListedKey>[] = [
   {

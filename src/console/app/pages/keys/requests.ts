@@ -1,6 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/client.ts";
 import { api } from "../../api.ts";
-import { messages } from "../../messages/messages.ts";
+import { keys as keyTexts } from "../../messages/messages.ts";
 
 export type ListedKey = components["schemas"]["ApiKey"];
 export type RevealedKey = components["schemas"]["CreatedApiKey"];
@@ -13,5 +13,5 @@ export async function readKeys(page: { cursor: string; pageSize: number }, signa
 
 /** The name of a key, or its last characters if it has none. */
 export function nameOfKey({ name, lastFour }: { name: string; lastFour: string }): string {
-  return name === "" ? messages.keys.unnamedKey(lastFour) : name;
+  return name === "" ? keyTexts.unnamedKey(lastFour) : name;
 }

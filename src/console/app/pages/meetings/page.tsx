@@ -8,12 +8,11 @@ import { Card, Empty, LoadedTable, PageTitle } from "../../components/layout.tsx
 import { accountColumn, SearchInput } from "../../components/list-inputs.tsx";
 import type { Column } from "../../components/table.tsx";
 import { LocalDate } from "../../components/values.tsx";
-import { messages } from "../../messages/messages.ts";
+import { fields, meetings as text } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
 
-const text = messages.meetings;
-const { labels, nouns, titles } = messages.fields;
+const { labels, nouns, titles } = fields;
 type Meeting = WithAccount<components["schemas"]["Meeting"]>;
 
 const columns: readonly Column<Meeting>[] = [

@@ -1,7 +1,6 @@
 import { formatAmountIn, language } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { organization as text } from "../../messages/messages.ts";
 
-const text = messages.organization;
 const currencyNames = new Intl.DisplayNames(language, { type: "currency" });
 const localeNames = new Intl.DisplayNames(language, { type: "language", languageDisplay: "standard" });
 

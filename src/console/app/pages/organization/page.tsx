@@ -6,12 +6,11 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { Select } from "../../components/select.tsx";
 import { formatAmountIn, type NumberFormats } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { editing, organization as text } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 import { useAction } from "../../use-request.ts";
 import { currencyOption, formatOption, suggestedFormats } from "./options.ts";
 
-const text = messages.organization;
 const exampleAmount = 1_234_567.5;
 
 /** The settings of the organization: its currency and its number format. */
@@ -63,7 +62,7 @@ export function OrganizationPage() {
         {error !== undefined && <ProblemNotice error={error} />}
         <div class="row">
           <button type="submit" class="primary">
-            {messages.editing.save}
+            {editing.save}
           </button>
         </div>
       </form>

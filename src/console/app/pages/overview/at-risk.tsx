@@ -2,20 +2,20 @@ import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { TierName } from "../../components/values.tsx";
 import { formatWholeMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, overview } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
 import { shareOf } from "./health.tsx";
 import type { AccountAtRisk, TierTotals } from "./requests.ts";
 
-const text = messages.overview.risk;
-const { labels } = messages.fields;
+const text = overview.risk;
+const { labels } = fields;
 
 const riskColumns: readonly Column<AccountAtRisk>[] = [
   {
     title: labels.accountId,
     cell: ({ accountId, name }) => <a href={`/console/accounts/${accountId}`}>{name}</a>,
   },
-  { title: messages.overview.health, cell: (row) => <TierName {...row} /> },
+  { title: overview.health, cell: (row) => <TierName {...row} /> },
   { title: labels.mrr, isNumber: true, cell: ({ mrr }) => formatWholeMrr(mrr) },
 ];
 

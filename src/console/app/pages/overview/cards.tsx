@@ -3,7 +3,7 @@ import { Card, Empty, Loaded } from "../../components/layout.tsx";
 import { DayPlot } from "../../components/plot.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { formatCount, formatPercent } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, shell, overview as text, unmatched } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { UnmatchedEntry } from "../unmatched/requests.ts";
 import { countByResource, countNewScores, type ResourceCounts } from "./change-counts.ts";
@@ -11,8 +11,6 @@ import { shareOf } from "./health.tsx";
 import type { TierTotals } from "./requests.ts";
 import type { ChangeSummary } from "./tier-moves.ts";
 import type { UsageDays } from "./usage-days.ts";
-
-const text = messages.overview;
 
 export function StatusCard({ state }: { state: RequestState<TierTotals> }) {
   return (
@@ -24,7 +22,7 @@ export function StatusCard({ state }: { state: RequestState<TierTotals> }) {
             <ul class="meters">
               {statuses.map(({ status, accounts }) => (
                 <li key={status}>
-                  <a href={`/console/accounts?status=${status}`}>{messages.fields.values.status[status]}</a>
+                  <a href={`/console/accounts?status=${status}`}>{fields.values.status[status]}</a>
                   <span class="number">
                     {formatCount(accounts)}{" "}
                     <span class="hint">{formatPercent(shareOf(accounts, total))}</span>
@@ -44,11 +42,11 @@ export function StatusCard({ state }: { state: RequestState<TierTotals> }) {
 
 const columns: readonly Column<UnmatchedEntry>[] = [
   {
-    title: messages.unmatched.id,
+    title: unmatched.id,
     class: "clip",
     cell: ({ externalId }) => <code title={externalId}>{externalId}</code>,
   },
-  { title: messages.unmatched.events, isNumber: true, cell: ({ count }) => formatCount(count) },
+  { title: unmatched.events, isNumber: true, cell: ({ count }) => formatCount(count) },
 ];
 
 type UnmatchedCardProps = { state: RequestState<{ entries: UnmatchedEntry[]; total: number }> };
@@ -56,7 +54,7 @@ type UnmatchedCardProps = { state: RequestState<{ entries: UnmatchedEntry[]; tot
 /** External ids of events that no account has: the number, and those with the most events. */
 export function UnmatchedCard({ state }: UnmatchedCardProps) {
   return (
-    <Card title={messages.unmatched.title} actions={<a href="/console/unmatched">{text.pending.all}</a>}>
+    <Card title={unmatched.title} actions={<a href="/console/unmatched">{text.pending.all}</a>}>
       <Loaded state={state} height={9}>
         {({ entries, total }) =>
           total === 0 ? (
@@ -87,7 +85,7 @@ export function UsageCard({ state }: { state: RequestState<UsageDays> }) {
             return (
               <Empty
                 title={text.usage.none}
-                advice={[text.usage.noneHint, " ", <a href="/docs">{messages.shell.reference}</a>]}
+                advice={[text.usage.noneHint, " ", <a href="/docs">{shell.reference}</a>]}
               />
             );
           return (
@@ -114,7 +112,7 @@ function EventPlot({ days, counts }: Pick<UsageDays, "days" | "counts">) {
 }
 
 const changeColumns: readonly Column<ResourceCounts>[] = [
-  { title: text.changes.resource, isHeading: true, cell: ({ resource }) => messages.fields.titles[resource] },
+  { title: text.changes.resource, isHeading: true, cell: ({ resource }) => fields.titles[resource] },
   { title: text.changes.created, isNumber: true, cell: ({ created }) => formatCount(created) },
   { title: text.changes.updated, isNumber: true, cell: ({ updated }) => formatCount(updated) },
   { title: text.changes.deleted, isNumber: true, cell: ({ deleted }) => formatCount(deleted) },

@@ -1,8 +1,8 @@
 import { Card } from "../../components/layout.tsx";
-import { messages } from "../../messages/messages.ts";
+import { overview } from "../../messages/messages.ts";
 import { useSession } from "../../session.ts";
 
-const text = messages.overview.firstSteps;
+const text = overview.firstSteps;
 
 /** What to do first, for an organization without accounts. */
 export function FirstSteps() {

@@ -6,12 +6,11 @@ import { type Column, Table } from "../../components/table.tsx";
 import { colorNameOfTier, type Tier, TierMark, TierName } from "../../components/values.tsx";
 import { nameOfTier } from "../../editing/members.ts";
 import { formatCount, formatPercent, formatWholeMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, plots, overview as text } from "../../messages/messages.ts";
 import type { RequestState } from "../../use-request.ts";
 import type { TierTotals } from "./requests.ts";
 
-const text = messages.overview;
-const { labels, titles } = messages.fields;
+const { labels, titles } = fields;
 
 /** `part` of `total`, from 0 to 1; 0 of nothing. Negative revenue counts as 0. */
 export function shareOf(part: number, total: number): number {
@@ -40,7 +39,7 @@ export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
               <Bar key={measure.name} measure={measure} tiers={tiers} />
             ))}
             <Table
-              label={messages.plots.tableOf(text.tiers.title)}
+              label={plots.tableOf(text.tiers.title)}
               class="compact"
               columns={columnsOf(tiers)}
               rows={tiers}
@@ -126,7 +125,7 @@ export function DistributionCard({ state }: { state: RequestState<TierTotals> })
       title={text.distribution.title}
       actions={
         <button type="button" class="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          {messages.plots.table}
+          {plots.table}
         </button>
       }
     >

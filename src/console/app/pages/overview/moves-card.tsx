@@ -4,11 +4,11 @@ import { Card, Loaded } from "../../components/layout.tsx";
 import { Age, TierName } from "../../components/values.tsx";
 import { formatCount, formatWholeMrr } from "../../format.ts";
 import { readRowCount, storeRowCount } from "../../left-places.ts";
-import { messages } from "../../messages/messages.ts";
+import { overview } from "../../messages/messages.ts";
 import { type RequestState, useRequest } from "../../use-request.ts";
 import { byRevenue, type TierMove, type TierMoves } from "./tier-moves.ts";
 
-const text = messages.overview.moves;
+const text = overview.moves;
 const pageSize = 7;
 /** The accounts of a list that are read for their names and their order, in requests for 100. */
 const maxAccounts = 1_000;

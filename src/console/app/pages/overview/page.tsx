@@ -1,6 +1,6 @@
 import "../../styles/overview.css";
 import { Loaded, PageTitle } from "../../components/layout.tsx";
-import { messages } from "../../messages/messages.ts";
+import { overview as text } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
 import { AtRiskCard } from "./at-risk.tsx";
 import { ChangesCard, StatusCard, UnmatchedCard, UsageCard } from "./cards.tsx";
@@ -15,8 +15,6 @@ import {
   readUsage,
   type TierTotals,
 } from "./requests.ts";
-
-const text = messages.overview;
 
 /** The organization at a glance. */
 export function OverviewPage() {

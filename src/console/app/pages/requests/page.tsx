@@ -7,14 +7,13 @@ import type { Column } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
 import { valueLabelsOf } from "../../editing/members.ts";
 import { formatWholeMrr } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, requests as text } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useCursorList, useDebounced } from "../../use-request.ts";
 import { type RankedRequest, readRanking } from "./ranking.ts";
 import { requestParameters, UNRESOLVED } from "./view.ts";
 
-const text = messages.requests;
-const { labels, nouns, titles } = messages.fields;
+const { labels, nouns, titles } = fields;
 const nameOf = (status: string) => valueLabelsOf("status")[status] ?? status;
 const statusOptions = [
   [UNRESOLVED, text.unresolved],

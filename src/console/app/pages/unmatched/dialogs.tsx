@@ -4,7 +4,7 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { Fields } from "../../editing/form-field.tsx";
 import { initialOf, inputsOf, readFields } from "../../editing/form-values.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields as fieldTexts, unmatched as text } from "../../messages/messages.ts";
 import { useDebounced, useRequest } from "../../use-request.ts";
 import {
   type AccountCandidate,
@@ -14,8 +14,6 @@ import {
   linkAccount,
   type UnmatchedEntry,
 } from "./requests.ts";
-
-const text = messages.unmatched;
 
 type AccountChoiceProps = {
   chosen: AccountCandidate | undefined;
@@ -56,7 +54,7 @@ function AccountChoice({ chosen, onChoose }: AccountChoiceProps) {
         {text.withIds}
       </label>
       <fieldset class="choices">
-        <legend class="visually-hidden">{messages.fields.labels.accountId}</legend>
+        <legend class="visually-hidden">{fieldTexts.labels.accountId}</legend>
         <Loaded state={found} height={10}>
           {(accounts) =>
             accounts.length === 0 ? (

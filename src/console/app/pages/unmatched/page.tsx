@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../components/problem.tsx";
 import { actionColumn, type Column } from "../../components/table.tsx";
 import { Age } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { unmatched as text } from "../../messages/messages.ts";
 import { setQuery, usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useCursorList, useDebounced, useRequest } from "../../use-request.ts";
@@ -20,7 +20,6 @@ import {
 } from "./requests.ts";
 import { unmatchedParameters } from "./view.ts";
 
-const text = messages.unmatched;
 const maxMilliseconds = 10_000;
 const intervalMilliseconds = 500;
 

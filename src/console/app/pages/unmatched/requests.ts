@@ -2,7 +2,7 @@ import type { components } from "../../../../../clients/typescript/src/client.ts
 import { api } from "../../api.ts";
 import { ReaderError } from "../../editing/form-problem.ts";
 import { bodyOf, type RowMembers } from "../../editing/members.ts";
-import { messages } from "../../messages/messages.ts";
+import { unmatched } from "../../messages/messages.ts";
 import type { UnmatchedView } from "./view.ts";
 
 export type UnmatchedEntry = components["schemas"]["UnmatchedId"];
@@ -54,7 +54,7 @@ export async function linkAccount(
   const currentId = current.data.data.externalId;
   if (currentId !== known) {
     onOther(currentId);
-    throw new ReaderError(messages.unmatched.changedMeanwhile);
+    throw new ReaderError(unmatched.changedMeanwhile);
   }
   const tag = current.response.headers.get("etag");
   const { data } = await api.PATCH("/api/v1/accounts/{accountId}", {

@@ -1,8 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { resourceTypes } from "../../../../shared/resources.ts";
-import { messages } from "../../messages/messages.ts";
+import { webhooks as text } from "../../messages/messages.ts";
 
-const text = messages.webhooks;
 /** In a list of webhooks. */
 const maxNamedTypes = 2;
 

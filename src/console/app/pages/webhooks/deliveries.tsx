@@ -8,7 +8,7 @@ import { showSaved } from "../../components/saved-note.tsx";
 import { actionColumn, type Column } from "../../components/table.tsx";
 import { Age, noValue } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, webhooks } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useAction, useCursorList } from "../../use-request.ts";
@@ -17,8 +17,8 @@ import { ResponseBody } from "./dialogs.tsx";
 import { type DeliveryStatus, readDeliveries, type Webhook, type WebhookDelivery } from "./requests.ts";
 import { textOfOutcome } from "./webhook-state.ts";
 
-const text = messages.webhooks.deliveries;
-const { labels } = messages.fields;
+const text = webhooks.deliveries;
+const { labels } = fields;
 const pageSize = 25;
 // Safe: the keys of the table.
 const statuses = Object.entries(text.statuses) as [DeliveryStatus, string][];

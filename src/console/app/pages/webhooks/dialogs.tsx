@@ -6,12 +6,11 @@ import { showSaved } from "../../components/saved-note.tsx";
 import { FormField } from "../../editing/form-field.tsx";
 import { localTimeOf } from "../../editing/form-values.ts";
 import { timeZoneName } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { editing, webhooks as text } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
 import { replaySince, type Webhook } from "./requests.ts";
 import { textOfOutcome } from "./webhook-state.ts";
 
-const text = messages.webhooks;
 const msPerHour = 3_600_000;
 
 type OpenDialogProps = { webhook: Webhook; onClose: () => void };
@@ -48,7 +47,7 @@ export function TestDialog({ webhook, onClose }: OpenDialogProps) {
           {text.test.again}
         </button>
         <button type="button" class="primary" onClick={onClose}>
-          {messages.editing.close}
+          {editing.close}
         </button>
       </footer>
     </Dialog>
@@ -81,7 +80,7 @@ export function ReplayDialog({ webhook, onReplayed, onClose }: OpenDialogProps &
   return (
     <Dialog title={text.replay.action} onClose={onClose}>
       <DialogForm submitLabel={text.replay.action} onSubmit={submit}>
-        <FormField name="since" label={text.replay.since} hint={messages.editing.timeZone(timeZoneName())}>
+        <FormField name="since" label={text.replay.since} hint={editing.timeZone(timeZoneName())}>
           {(input) => <input {...input} type="datetime-local" required defaultValue={hourAgo} />}
         </FormField>
         {isNone && (

@@ -1,12 +1,10 @@
 import { Fact } from "../../components/layout.tsx";
 import { formatCount, formatTime } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, webhooks as text } from "../../messages/messages.ts";
 import { useRequest } from "../../use-request.ts";
 import { textOfType } from "./change-types.ts";
 import { readLatestError, type Webhook } from "./requests.ts";
 import { stateOfWebhook, textOfOutcome } from "./webhook-state.ts";
-
-const text = messages.webhooks;
 
 export function State({ webhook }: { webhook: Webhook }) {
   const state = stateOfWebhook(webhook);
@@ -29,7 +27,7 @@ export function Facts({ webhook, version }: FactsProps) {
       )}
       {stateOfWebhook(webhook) === "failing" && <FailingNotice webhook={webhook} version={version} />}
       <dl class="strip">
-        <Fact label={messages.fields.labels.url}>
+        <Fact label={fields.labels.url}>
           <code>{url}</code>
         </Fact>
         <Fact label={text.state}>

@@ -3,12 +3,11 @@ import { Choices } from "../../components/choices.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { Select } from "../../components/select.tsx";
 import { FormField } from "../../editing/form-field.tsx";
-import { messages } from "../../messages/messages.ts";
+import { editing, webhooks as text } from "../../messages/messages.ts";
 import { type ChangeType, typeGroups } from "./change-types.ts";
 import type { Webhook, WebhookSettings } from "./requests.ts";
 import { hostOf } from "./webhook-state.ts";
 
-const text = messages.webhooks;
 const formats = (["accountd", "cloudevents", "slack"] as const).map(
   (format) => [format, text.formats[format]] as const,
 );
@@ -43,7 +42,7 @@ export function WebhookDialog({ webhook, onSubmit, onClose }: WebhookDialogProps
   return (
     <FormDialog
       title={webhook ? text.form.edit : text.form.create}
-      submitLabel={webhook ? messages.editing.save : text.form.create}
+      submitLabel={webhook ? editing.save : text.form.create}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -8,7 +8,7 @@ import { SecretDialog } from "../../components/secret-dialog.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { LocalDate } from "../../components/values.tsx";
 import { formatCount } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
+import { fields, webhooks as text } from "../../messages/messages.ts";
 import { usePlace } from "../../router.ts";
 import { useRequest } from "../../use-request.ts";
 import { textOfFirstTypes } from "./change-types.ts";
@@ -18,8 +18,7 @@ import { WebhookDialog } from "./form.tsx";
 import type { Webhook, WebhookWithSecret } from "./requests.ts";
 import { WebhookPage } from "./webhook.tsx";
 
-const text = messages.webhooks;
-const { labels } = messages.fields;
+const { labels } = fields;
 
 const isId = (text: string) => /^[1-9]\d{0,15}$/.test(text);
 export const webhookParameters = {

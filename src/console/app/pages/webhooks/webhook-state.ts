@@ -1,8 +1,6 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { formatCount } from "../../format.ts";
-import { messages } from "../../messages/messages.ts";
-
-const text = messages.webhooks;
+import { webhooks as text } from "../../messages/messages.ts";
 
 type WebhookState = "active" | "failing" | "paused" | "disabled";
 

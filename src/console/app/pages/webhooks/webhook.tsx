@@ -7,7 +7,7 @@ import { Popover } from "../../components/popover.tsx";
 import { ProblemNotice } from "../../components/problem.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { SecretDialog } from "../../components/secret-dialog.tsx";
-import { messages } from "../../messages/messages.ts";
+import { components, webhooks as text } from "../../messages/messages.ts";
 import { navigate } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { useAction, useRequest } from "../../use-request.ts";
@@ -17,8 +17,6 @@ import { Facts } from "./facts.tsx";
 import { WebhookDialog } from "./form.tsx";
 import type { Webhook, WebhookSettings, WebhookWithSecret } from "./requests.ts";
 import { hostOf } from "./webhook-state.ts";
-
-const text = messages.webhooks;
 
 /** A webhook: its settings, what can be done with it, and its deliveries. */
 export function WebhookPage({ id }: { id: number }) {
@@ -86,9 +84,9 @@ function Actions({ webhook, onChanged }: ActionsProps) {
         {webhook.active ? text.pause : text.resume}
       </button>
       <button type="button" onClick={() => setOpen("edit")}>
-        {messages.components.edit}
+        {components.edit}
       </button>
-      <Popover label={messages.components.more}>
+      <Popover label={components.more}>
         {(closeMenu) =>
           inMenu
             .filter(([action]) => action !== "replay" || can("read"))
