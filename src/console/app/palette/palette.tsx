@@ -115,7 +115,7 @@ function Option({ entry: { icon, label, detail }, entry, isActive, onPoint, onRu
     >
       <Icon name={icon} />
       <span>{label}</span>
-      {detail && <span class="detail">{detail}</span>}
+      {detail && <span class="hint">{detail}</span>}
     </div>
   );
 }

@@ -69,7 +69,7 @@ export function FilterBar({ view, attributes, total, columns, chosen, onChoose }
         </Popover>
       </div>
       {active.length > 0 && (
-        <ul class="chips" aria-label={text.inEffect}>
+        <ul class="row chips" aria-label={text.inEffect}>
           {active.map(({ text: effect, names }) => (
             <li key={effect}>
               <button

@@ -93,12 +93,12 @@ export function Pager({ view, totals, rowCount, nextCursor, isLoading, hasHints,
     if (event.key === "p") openPage(previous);
   });
   return (
-    <nav class="pager" aria-label={text.pages}>
+    <nav class="row pager" aria-label={text.pages}>
       <span>{rangeText(cursors && (cursors.length - 1) * pageSize, rowCount, totals.accounts)}</span>
       {totals.mrr !== undefined && rowCount > 0 && (
         <span class="sum">{text.sum(formatWholeMrr(totals.mrr))}</span>
       )}
-      <div class="middle">
+      <div class="row middle">
         {children}
         {hasHints && (
           <span class="hint keys">

@@ -68,7 +68,7 @@ export function SelectionActions({ accounts, attributes, onClear, onChanged }: S
     [],
   );
   return (
-    <div class="selection">
+    <div class="row">
       <button type="button" onClick={() => setOpen("edit")}>
         {components.edit}
       </button>

@@ -93,7 +93,7 @@ function columnsOf(tiers: TierTotals["tiers"]): Column<TierTotals["tiers"][numbe
       {
         title: text.share,
         isNumber: true,
-        class: "share",
+        class: "share muted",
         cell: (row) => formatPercent(shareOf(read(row), total)),
       },
     ];

@@ -45,7 +45,7 @@ function Rises({ moves }: { moves: readonly TierMove[] }) {
   const label = text.rises(moves.length);
   return (
     <details class="rises" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>{label}</summary>
+      <summary class="hint">{label}</summary>
       {isOpen && <MoveList label={label} moves={moves} />}
     </details>
   );
