@@ -20,7 +20,7 @@ import {
 export function OverviewPage() {
   const summary = useRequest(readHealthSummary, []);
   const unmatched = useRequest(readUnmatched, []);
-  const isEmpty = summary.data !== undefined && hasNoAccounts(summary.data);
+  const isEmpty = summary.data?.statuses.every(({ accounts }) => accounts === 0);
   return (
     <>
       <PageTitle title={text.title}>
@@ -60,8 +60,4 @@ function Dashboard({ summary, unmatched }: DashboardProps) {
       <UnmatchedCard state={unmatched} />
     </div>
   );
-}
-
-function hasNoAccounts({ statuses }: TierTotals): boolean {
-  return statuses.every(({ accounts }) => accounts === 0);
 }
