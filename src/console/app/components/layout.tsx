@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { plots, layout as text } from "../messages/messages.ts";
+import { layout as text } from "../messages/messages.ts";
 import type { CursorList, RequestState } from "../use-request.ts";
 import { ProblemNotice } from "./problem.tsx";
 import { Table, type TableProps } from "./table.tsx";
@@ -128,16 +128,13 @@ export function LoadedRows<T>({ list, noun, height, empty, children }: LoadedRow
 }
 
 type LoadedTableProps<T> = Omit<LoadedRowsProps<T>, "noun" | "children"> &
-  Omit<TableProps<T>, "label" | "rows"> & {
-    /** What its rows are: the name of the table for screen readers. */
-    name: string;
-  };
+  Omit<TableProps<T>, "rows"> & { name: string };
 
 /** A list that is read by cursors, as a table. */
-export function LoadedTable<T>({ name, list, height, empty, ...table }: LoadedTableProps<T>) {
+export function LoadedTable<T>({ list, height, empty, ...table }: LoadedTableProps<T>) {
   return (
-    <LoadedRows {...{ list, noun: name, height, empty }}>
-      {(rows) => <Table label={plots.tableOf(name)} rows={rows} {...table} />}
+    <LoadedRows {...{ list, noun: table.name, height, empty }}>
+      {(rows) => <Table rows={rows} {...table} />}
     </LoadedRows>
   );
 }

@@ -223,5 +223,5 @@ function ValueTable({ title, days, series }: ValueTableProps) {
       cell: (at: number) => (values[at] == null ? "–" : formatNumber(values[at] ?? 0)),
     })),
   ];
-  return <Table label={text.tableOf(title)} isTall columns={columns} rows={[...days.keys()].reverse()} />;
+  return <Table name={title} isTall columns={columns} rows={[...days.keys()].reverse()} />;
 }

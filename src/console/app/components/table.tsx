@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { SortOrder, TableOrder } from "../address.ts";
-import { components } from "../messages/messages.ts";
+import { components, plots } from "../messages/messages.ts";
 import { rowLinkEvents } from "./row-link.ts";
 
 export type Column<Row> = {
@@ -35,7 +35,10 @@ export function actionColumn<Row>(actionsOf: (row: Row) => Action[]): Column<Row
 }
 
 export type TableProps<Row> = {
-  label?: string;
+  /** What its rows are. */
+  name?: string;
+  /** Default: of the name. */
+  label?: string | undefined;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   /** Default: the index, for rows that do not move. */
@@ -50,9 +53,10 @@ export type TableProps<Row> = {
   onOrder?: (order: TableOrder) => void;
 };
 
-/** Rows in columns. With a `label` it scrolls sideways instead of the page. */
+/** Rows in columns. With a name or a label it scrolls sideways instead of the page. */
 export function Table<Row>({
-  label,
+  name,
+  label = name && plots.tableOf(name),
   columns,
   rows,
   keyOf,

@@ -29,7 +29,6 @@ export const account = {
   sources: { api: "pinned", event: "usage event", meeting: "meeting" },
   attributes: {
     edit: "Edit attributes",
-    table: "Attributes, table",
     empty: "No attributes yet",
     advice: "Add your own fields, such as an owner, a plan or a renewal date.",
   },

@@ -30,7 +30,6 @@ export const healthSettings = {
 
   tiers: "Accounts by health",
   previewTiers: "Accounts by health with these settings",
-  tableOfTiers: "Accounts by health, table",
   accountsNow: "Accounts now",
   mrrNow: "MRR now",
   accountsThen: "Accounts then",

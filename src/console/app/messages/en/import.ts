@@ -31,7 +31,6 @@ export const importing = {
   },
   columns: {
     title: "Columns",
-    table: "Columns, table",
     column: "Column",
     firstValues: "First values",
     importedAs: "Imported as",
@@ -63,14 +62,14 @@ export const importing = {
     isEmptyCleared: "Empty cells clear values",
     unknownValues: (column: string, field: string) =>
       `${column} has values that are not known as ${field}. Choose what each becomes:`,
-    valuesTable: (column: string) => `Values of ${column}, table`,
+    valuesOf: (column: string) => `Values of ${column}`,
     value: "Value",
     rejected: "Rejected",
     empty: "Empty",
   },
   preview: {
     title: "Preview of the first rows",
-    table: "Preview, table",
+    name: "Preview",
     line: "Line",
     result: "Result",
     noRows: "The file has no rows",
@@ -117,7 +116,6 @@ export const importing = {
       "The import ended early. The rows counted here are stored. Import the file again to continue: these rows are unchanged then.",
     show: "Show what was changed, the latest first",
     rejected: "Rejected rows",
-    rejectedTable: "Rejected rows, table",
     download: "Download rejected rows",
     line: "Line",
     reason: "Reason",

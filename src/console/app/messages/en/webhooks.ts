@@ -6,7 +6,6 @@ type Delivery = components["schemas"]["WebhookDelivery"];
 /** The page of webhooks and their deliveries. */
 export const webhooks = {
   title: "Webhooks",
-  table: "Webhooks, table",
   lead: "A webhook sends each change to an address of yours: to a program, an automation service or a Slack channel.",
   none: "There is no webhook yet",
   noneAdvice: "With one, another system learns of a change within a second, without asking for it.",

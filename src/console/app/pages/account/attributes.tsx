@@ -54,7 +54,7 @@ export function AttributesCard({ accountId, attributes, onChanged }: AttributesC
       {entries.length === 0 ? (
         <Empty title={text.empty} advice={text.advice} />
       ) : (
-        <Table label={text.table} columns={columnsOf(declared)} rows={entries} />
+        <Table name={fields.attributes} columns={columnsOf(declared)} rows={entries} />
       )}
       {isOpen && (
         <EditDialog

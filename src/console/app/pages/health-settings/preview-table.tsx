@@ -55,7 +55,7 @@ export function PreviewTable({
   });
   return (
     <>
-      <Table label={text.tableOfTiers} columns={preview ? previewColumns : columns} rows={rows} />
+      <Table name={text.tiers} columns={preview ? previewColumns : columns} rows={rows} />
       {preview?.sampled !== undefined && <p class="hint">{text.sampled(preview.sampled)}</p>}
     </>
   );

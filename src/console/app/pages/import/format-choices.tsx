@@ -74,7 +74,7 @@ export function ValueChoices({ input: { header, scan, samples }, choices, onChan
     <div key={index} class="values">
       <p>{text.unknownValues(columnLabel(header, index), labelOf(field))}</p>
       <Table
-        label={text.valuesTable(columnLabel(header, index))}
+        name={text.valuesOf(columnLabel(header, index))}
         class="mapping stacking"
         columns={[
           { title: text.value, isHeading: true, cell: (value) => <span class="clamp">{value}</span> },

@@ -43,7 +43,7 @@ export function MappingTable({ input, table, targets, onChange }: MappingTablePr
       ),
     },
   ];
-  return <Table label={text.table} class="mapping stacking" columns={columns} rows={[...header.keys()]} />;
+  return <Table name={text.title} class="mapping stacking" columns={columns} rows={[...header.keys()]} />;
 }
 
 function sampleText(samples: readonly (readonly string[])[], column: number): string {

@@ -64,7 +64,7 @@ export function PreviewTable({ table, state }: PreviewTableProps) {
             <Empty title={text.noRows} />
           ) : (
             <div class="preview">
-              <Table label={text.table} class="stacking" columns={columns} rows={outcomes} />
+              <Table name={text.name} class="stacking" columns={columns} rows={outcomes} />
             </div>
           )
         }

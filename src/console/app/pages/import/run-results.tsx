@@ -81,7 +81,7 @@ export function Results({
               {text.download}
             </button>
           </div>
-          <Table label={text.rejectedTable} isTall columns={columns} rows={rejected.shown} />
+          <Table name={text.rejected} isTall columns={columns} rows={rejected.shown} />
           {counts.rejected > rejected.shown.length && (
             <p class="hint">{text.first(rejected.shown.length, formatCount(counts.rejected))}</p>
           )}

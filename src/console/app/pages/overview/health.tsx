@@ -38,12 +38,7 @@ export function HealthCard({ state }: { state: RequestState<TierTotals> }) {
             {measures.map((measure) => (
               <Bar key={measure.name} measure={measure} tiers={tiers} />
             ))}
-            <Table
-              label={plots.tableOf(text.tiers.title)}
-              class="compact"
-              columns={columnsOf(tiers)}
-              rows={tiers}
-            />
+            <Table name={text.tiers.title} class="compact" columns={columnsOf(tiers)} rows={tiers} />
           </>
         )}
       </Loaded>

@@ -77,7 +77,7 @@ function WebhookList() {
               <Empty title={text.none} advice={text.noneAdvice} />
             ) : (
               <Table
-                label={text.table}
+                name={text.title}
                 class="records stacking"
                 columns={columns}
                 rows={webhooks}
