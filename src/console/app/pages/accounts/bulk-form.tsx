@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { attributePrefix } from "../../../../shared/file-fields.ts";
 import { DialogForm } from "../../components/dialog.tsx";
 import { Select } from "../../components/select.tsx";
+import { ReaderError } from "../../editing/form-problem.ts";
 import type { MemberValue, RowMembers } from "../../editing/members.ts";
 import { fields, accountSelection as text } from "../../messages/messages.ts";
 import { AttributeInput } from "./attribute-input.tsx";
@@ -28,11 +29,9 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
   const [status, setStatus] = useState("");
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
-  const [isEmpty, setIsEmpty] = useState(false);
   const attribute = attributes.find((candidate) => candidate.name === name);
   async function submit(): Promise<void> {
-    setIsEmpty(status === "" && !attribute);
-    if (status === "" && !attribute) return;
+    if (status === "" && !attribute) throw new ReaderError(text.nothingChosen);
     onSubmit({
       ...(status !== "" && { status }),
       ...(attribute && { [attributePrefix + name]: attributeValueOf(value.trim(), attribute.type) }),
@@ -40,11 +39,6 @@ export function BulkForm({ attributes, onSubmit }: BulkFormProps) {
   }
   return (
     <DialogForm submitLabel={text.review} onSubmit={submit}>
-      {isEmpty && (
-        <p class="field-problem" role="alert">
-          {text.nothingChosen}
-        </p>
-      )}
       <Select label={labels.status} options={[unchanged, ...statuses]} value={status} onChange={setStatus} />
       {attributes.length > 0 && (
         <Select

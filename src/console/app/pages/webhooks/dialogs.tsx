@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { Dialog, DialogForm } from "../../components/dialog.tsx";
+import { Dialog, FormDialog } from "../../components/dialog.tsx";
 import { Loaded } from "../../components/layout.tsx";
 import { showSaved } from "../../components/saved-note.tsx";
 import { FormField } from "../../editing/form-field.tsx";
@@ -67,29 +67,18 @@ export function ResponseBody({ body }: { body: string | null }) {
 
 /** Delivers the changes since a time again. */
 export function ReplayDialog({ webhook, onReplayed, onClose }: OpenDialogProps & { onReplayed: () => void }) {
-  const [isNone, setIsNone] = useState(false);
   const [hourAgo] = useState(() => localTimeOf(new Date(Date.now() - msPerHour).toISOString()));
   async function submit(values: FormData): Promise<void> {
     const after = await replaySince(webhook.id, String(values.get("since")));
-    setIsNone(after === undefined);
-    if (after === undefined) return;
     onReplayed();
     showSaved(text.replay.done(after));
-    onClose();
   }
   return (
-    <Dialog title={text.replay.action} onClose={onClose}>
-      <DialogForm submitLabel={text.replay.action} onSubmit={submit}>
-        <FormField name="since" label={text.replay.since} hint={editing.timeZone(timeZoneName())}>
-          {(input) => <input {...input} type="datetime-local" required defaultValue={hourAgo} />}
-        </FormField>
-        {isNone && (
-          <p class="notice" role="alert">
-            {text.replay.none}
-          </p>
-        )}
-        <p class="hint">{text.replay.text}</p>
-      </DialogForm>
-    </Dialog>
+    <FormDialog title={text.replay.action} savedText={null} onSubmit={submit} onClose={onClose}>
+      <FormField name="since" label={text.replay.since} hint={editing.timeZone(timeZoneName())}>
+        {(input) => <input {...input} type="datetime-local" required defaultValue={hourAgo} />}
+      </FormField>
+      <p class="hint">{text.replay.text}</p>
+    </FormDialog>
   );
 }

@@ -1,5 +1,7 @@
 import type { components } from "../../../../../clients/typescript/src/schema.ts";
 import { api } from "../../api.ts";
+import { ReaderError } from "../../editing/form-problem.ts";
+import { webhooks } from "../../messages/messages.ts";
 
 export type Webhook = components["schemas"]["Webhook"];
 export type WebhookWithSecret = components["schemas"]["WebhookWithSecret"];
@@ -29,14 +31,14 @@ export async function readLatestError(
 }
 
 /**
- * Delivers the changes since a time again, in the browser's time zone. Resolves with the sequence number before them; with
- * undefined when there are none.
+ * Delivers the changes since a time again, in the browser's time zone. Resolves with the sequence number before them;
+ * throws `ReaderError` when there are none.
  */
-export async function replaySince(webhookId: number, localTime: string): Promise<number | undefined> {
+export async function replaySince(webhookId: number, localTime: string): Promise<number> {
   const query = { from: new Date(localTime).toISOString() };
   const { data } = await api.GET("/api/v1/changes/summary", { params: { query } });
   const { firstSequence } = data.data;
-  if (firstSequence === null) return undefined;
+  if (firstSequence === null) throw new ReaderError(webhooks.replay.none);
   const body = { after: firstSequence - 1 };
   await api.POST("/api/v1/webhooks/{webhookId}/replay", { params: { path: { webhookId } }, body });
   return body.after;
