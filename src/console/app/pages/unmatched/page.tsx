@@ -78,6 +78,7 @@ const columns: readonly Column<UnmatchedEntry>[] = [
     title: text.firstEvent,
     sortBy: "firstAt",
     firstOrder: "desc",
+    class: "wide-only",
     cell: ({ firstAt }) => <Age timestamp={firstAt} />,
   },
   {
