@@ -10,6 +10,8 @@ export type Values = Readonly<Record<string, Value>>;
 
 /** Reads one consistent state of the database. Asynchronous, because an engine may be remote. */
 export interface Snapshot {
+  /** Set if rows arrive in a later turn of the event loop: from another process, or a server. */
+  readonly isRemote?: true;
   /** Milliseconds since 1970 UTC, fixed. Monotonic like `Engine.now`. */
   readonly now: number;
   first<R>(statement: Statement<R>, values: Values): Promise<R | undefined>;

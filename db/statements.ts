@@ -50,7 +50,7 @@ export type Statement<R> = {
 };
 
 /** Of each cache of statements. Fewer have names; lists have one for each shape of a request. */
-export const maxCachedStatements = 1_000;
+export const maxCachedStatements = 2_000;
 
 /** The statements with a name, for tests of the predicates and plans of all. */
 export const definedStatements: Statement<unknown>[] = [];

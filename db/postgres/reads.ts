@@ -139,6 +139,7 @@ export class Reads {
 
 /** A snapshot that gets its connection at its first statement, whose values have the organization. */
 class LazySnapshot implements Snapshot {
+  readonly isRemote = true;
   readonly now: number;
   isConnected = false;
   readonly #connect: (organizationId: number) => Promise<Session>;

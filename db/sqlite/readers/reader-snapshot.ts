@@ -6,6 +6,7 @@ import type { ReaderProcess } from "./reader-process.ts";
 
 /** One read in a process. `translate` converts an error of SQLite. */
 export class ReaderSnapshot implements Snapshot {
+  readonly isRemote = true;
   readonly now: number;
   readonly #process: ReaderProcess;
   readonly #translate: (error: unknown) => unknown;

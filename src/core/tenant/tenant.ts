@@ -8,7 +8,7 @@ import { currentWork, waitForTurn } from "../turns.ts";
 import type { Caller } from "./caller.ts";
 import type { RequestTimes } from "./request-times.ts";
 import type { TenantStatement } from "./statements.ts";
-import { type Reaction, SnapshotInTurns, type TenantSnapshot, TenantTransaction } from "./transaction.ts";
+import { type Reaction, SnapshotInTurns, TenantSnapshot, TenantTransaction } from "./transaction.ts";
 import { UniqueConflict } from "./unique-conflict.ts";
 
 export type TenantServices = {
@@ -73,7 +73,8 @@ export class Tenant {
     const work = currentWork();
     const begin = (snapshot: Snapshot) => {
       this.times?.end("queue");
-      return fn(new SnapshotInTurns(snapshot, this.organizationId, cursorKey));
+      const OwnSnapshot = snapshot.isRemote ? SnapshotInTurns : TenantSnapshot;
+      return fn(new OwnSnapshot(snapshot, this.organizationId, cursorKey));
     };
     this.times?.end("body");
     const result = await this.#services.engine.read(begin, {

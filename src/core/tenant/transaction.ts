@@ -2,7 +2,7 @@ import type { Engine, Snapshot, Transaction, Values } from "../../../db/engine.t
 import { Pauses } from "../../../db/event-loop.ts";
 import { type AnyChange, insertChanges, type ResourceChange } from "../changes/changes.ts";
 import { asProblem, type Problem } from "../errors.ts";
-import { currentWork, takeTurn } from "../turns.ts";
+import { takeTurn } from "../turns.ts";
 import type { Caller } from "./caller.ts";
 import type { TenantStatement, TenantWriter } from "./statements.ts";
 import { UndoableMap } from "./undoable-map.ts";
@@ -40,13 +40,11 @@ export class TenantSnapshot {
   }
 }
 
-/** A snapshot without a transaction of writes. Its rows continue a request in a turn of the organization. */
+/** A remote snapshot, whose rows can arrive together with those of others: a request continues in a turn of its organization. */
 export class SnapshotInTurns extends TenantSnapshot {
   override async all<R>(statement: TenantStatement<R>, values: Values): Promise<R[]> {
-    const work = currentWork();
     const rows = await super.all(statement, values);
-    // Rows of another process or server can arrive together with others.
-    if (!work || currentWork() !== work) await takeTurn(this.organizationId);
+    await takeTurn(this.organizationId);
     return rows;
   }
 }
