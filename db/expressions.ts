@@ -11,9 +11,7 @@ const indexedColumns = new Map<Table, ReadonlySet<unknown>>();
 
 /** Whether an organization's rows can be read in the order of the column, from an index of all of its rows. */
 export function hasIndex(table: Table, column: Column): boolean {
-  const columns = indexedColumns.get(table) ?? readIndexedColumns(table);
-  indexedColumns.set(table, columns);
-  return columns.has(column);
+  return indexedColumns.getOrInsertComputed(table, readIndexedColumns).has(column);
 }
 
 function readIndexedColumns(table: Table): ReadonlySet<unknown> {

@@ -82,14 +82,12 @@ export class PostgresStatement<R> {
 
   /** The statement for several rows. */
   forRows(form: RowForm = "values"): RowsQuery {
-    const existing = this.#forRows.get(form);
-    if (existing) return existing;
-    const { insertPlan, changePlan } = this.#statement;
-    const plan = insertPlan ?? changePlan;
-    if (!plan) throw new Error(`not a statement for several rows: ${this.sql}`);
-    const made = new RowsQuery((source) => plan.build(source, form));
-    this.#forRows.set(form, made);
-    return made;
+    return this.#forRows.getOrInsertComputed(form, () => {
+      const { insertPlan, changePlan } = this.#statement;
+      const plan = insertPlan ?? changePlan;
+      if (!plan) throw new Error(`not a statement for several rows: ${this.sql}`);
+      return new RowsQuery((source) => plan.build(source, form));
+    });
   }
 
   toRow(values: unknown[]): R {
@@ -118,10 +116,7 @@ const statementCache = new WeakMap<Statement<unknown>, PostgresStatement<unknown
 
 /** Renders a statement once for all connections. */
 export function statementOf<R>(statement: Statement<R>): PostgresStatement<R> {
-  const existing = statementCache.get(statement);
+  const prepared = statementCache.getOrInsertComputed(statement, () => new PostgresStatement(statement));
   // Safe: it was made from this statement.
-  if (existing) return existing as PostgresStatement<R>;
-  const made = new PostgresStatement(statement);
-  statementCache.set(statement, made);
-  return made;
+  return prepared as PostgresStatement<R>;
 }

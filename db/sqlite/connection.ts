@@ -42,9 +42,7 @@ const rendered = new WeakMap<Statement<unknown>, RenderedQuery>();
 
 /** The statement in the SQL of SQLite, rendered once for all connections. */
 export function render(statement: Statement<unknown>): RenderedQuery {
-  const query = rendered.get(statement) ?? new RenderedQuery(dialect, "sqlite", statement.build);
-  rendered.set(statement, query);
-  return query;
+  return rendered.getOrInsertComputed(statement, () => new RenderedQuery(dialect, "sqlite", statement.build));
 }
 
 /**
@@ -133,9 +131,7 @@ export class Connection {
   /** Runs SQL that has no inputs and returns no rows. */
   execute(sql: string): void {
     try {
-      const command = this.#commands.get(sql) ?? this.client.prepare(sql);
-      this.#commands.set(sql, command);
-      command.run();
+      this.#commands.getOrInsertComputed(sql, () => this.client.prepare(sql)).run();
     } catch (error) {
       throw this.#translate(error);
     }

@@ -71,9 +71,7 @@ function startTarget(file: string, connection: Connection, release: () => void):
   const inserts = new Map<string, NativeStatement>();
   function insert(table: CopyTable, rows: readonly CopyRow[]): void {
     const sql = insertSql(table, rows.length);
-    const statement = inserts.get(sql) ?? client.prepare(sql);
-    inserts.set(sql, statement);
-    statement.run(...rows.flat());
+    inserts.getOrInsertComputed(sql, () => client.prepare(sql)).run(...rows.flat());
   }
   return {
     ...copyReader(client),

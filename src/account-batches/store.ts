@@ -75,8 +75,7 @@ export async function readStoredRows(tx: TenantTransaction, items: readonly Upse
       if (key === undefined) continue;
       const owner = contactsByEmail.get(key)?.id;
       if (owner !== undefined && owner === foundIds.get(key) && !ids.includes(owner)) return i;
-      const first = firsts.get(key) ?? i;
-      firsts.set(key, first);
+      const first = firsts.getOrInsert(key, i);
       if (first === i && (owner === undefined || owner === ids[i])) continue;
       const firstId = list[first]?.externalId;
       const isOnce = list.findLastIndex((other) => other.externalId === firstId) === first;

@@ -39,9 +39,7 @@ export function waitForTurn(organizationId: number): Promise<void> {
   endWork();
   schedule();
   return new Promise((resolve) => {
-    const queue = waiting.get(organizationId);
-    if (queue) queue.push(resolve);
-    else waiting.set(organizationId, [resolve]);
+    waiting.getOrInsertComputed(organizationId, () => []).push(resolve);
   });
 }
 

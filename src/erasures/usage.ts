@@ -42,9 +42,7 @@ export class UserGroups {
     const { day, event, userId } = user;
     if (day > this.lastDay) return;
     const key = JSON.stringify([day, event, userId]);
-    const group = this.#groups.get(key) ?? [];
-    this.#groups.set(key, group);
-    group.push(user);
+    this.#groups.getOrInsertComputed(key, () => []).push(user);
     this.count += 1;
     if (this.count > this.#maxCount) this.#removeLaterDays();
   }

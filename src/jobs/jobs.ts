@@ -118,11 +118,9 @@ export function createJobs(options: JobOptions): Jobs {
 
   async function runJob(organizationId: number, job: JobName): Promise<void> {
     const key = `${organizationId} ${job}`;
-    let run = running.get(key);
-    if (!run) {
-      run = runSteps(onDemand[job], tenant(organizationId)).finally(() => running.delete(key));
-      running.set(key, run);
-    }
+    const run = running.getOrInsertComputed(key, () =>
+      runSteps(onDemand[job], tenant(organizationId)).finally(() => running.delete(key)),
+    );
     await Promise.race([run, Bun.sleep(maxWaitMilliseconds)]);
   }
 

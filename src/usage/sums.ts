@@ -87,25 +87,21 @@ export async function addToSums(tx: TenantTransaction, days: readonly AddedUsage
   const sums = new Map<string, Sum>();
   const users = new Map<string, SumUser>();
   for (const { day, event, count, isNew, newUsers, users: imported = 0 } of days) {
-    const sum = getOrInsert(sums, [day, event], { day, event, count: 0, users: 0, accountCount: 0 });
+    const newSum = { day, event, count: 0, users: 0, accountCount: 0 };
+    const sum = sums.getOrInsert(JSON.stringify([day, event]), newSum);
     sum.count += count;
     sum.users += imported;
     sum.accountCount += isNew ? 1 : 0;
-    for (const userId of newUsers)
-      getOrInsert(users, [day, event, userId], { day, event, userId, accountCount: 0 }).accountCount += 1;
+    for (const userId of newUsers) {
+      const newUser = { day, event, userId, accountCount: 0 };
+      users.getOrInsert(JSON.stringify([day, event, userId]), newUser).accountCount += 1;
+    }
   }
   for (const { day, event } of await addUsers(tx, [...users.values()])) {
     const sum = sums.get(JSON.stringify([day, event]));
     if (sum) sum.users += 1;
   }
   await tx.insertAll(addSum, [...sums.values()]);
-}
-
-function getOrInsert<V>(map: Map<string, V>, parts: readonly (string | number)[], initial: V): V {
-  const key = JSON.stringify(parts);
-  const value = map.get(key) ?? initial;
-  map.set(key, value);
-  return value;
 }
 
 /** Adds accounts to users of days. Returns the users that their days did not have. */

@@ -57,10 +57,8 @@ export function sentAttributeFilters(query: Readonly<Record<string, unknown>>): 
     const value = query[key];
     const [, name, operator = "equal"] = parameter.exec(key) ?? [];
     if (name === undefined || typeof value !== "string") continue;
-    const filter = filters.get(name) ?? { name, values: {} };
     // Safe: the pattern allows the operators only.
-    filter.values[operator as Operator] = value;
-    filters.set(name, filter);
+    filters.getOrInsertComputed(name, () => ({ name, values: {} })).values[operator as Operator] = value;
     if (filters.size > maxAttributeFilters)
       throw invalidParameter(
         key,

@@ -78,20 +78,12 @@ export function createRowStore<T extends ResourceType, Input>(definition: Resour
 
     /** Sets the changed columns only, because SQLite writes the indexes of every column in SET, also for equal values. */
     updateOf(changed: readonly string[]): TenantStatement<unknown> {
-      const key = changed.join("+");
-      const existing = updates.get(key);
-      if (existing) return existing;
-      const set: Record<string, unknown> = assignments(changed);
-      if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
-      // Safe: the names of columns.
-      const statement = update(`${name}.update/${key}`, {
-        table,
-        set: set as never,
-        where: byId,
-        key: ["id"],
+      return updates.getOrInsertComputed(changed.join("+"), (key) => {
+        const set: Record<string, unknown> = assignments(changed);
+        if ("memberTimes" in set) set.memberTimes = setMemberTimes(columns.memberTimes as Column);
+        // Safe: the names of columns.
+        return update(`${name}.update/${key}`, { table, set: set as never, where: byId, key: ["id"] });
       });
-      updates.set(key, statement);
-      return statement;
     },
 
     /**

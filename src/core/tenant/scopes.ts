@@ -42,11 +42,7 @@ const setsByList = new Map<string, ReadonlySet<Scope>>();
 
 /** The scopes of a stored list as a set: one object for all equal lists. */
 export function scopeSet(list: string): ReadonlySet<Scope> {
-  const existing = setsByList.get(list);
-  if (existing) return existing;
-  const set = new Set(parseScopes(list));
-  setsByList.set(list, set);
-  return set;
+  return setsByList.getOrInsertComputed(list, () => new Set(parseScopes(list)));
 }
 
 /** Throws `insufficient_scope` when the caller is a key without this scope. */

@@ -119,12 +119,9 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
    * It may set values of other names.
    */
   lateValues<V>(name: string, write: LateWrite<V>): UndoableMap<V> {
-    const existing = this.#late.get(name);
     // Safe: the values of this name.
-    if (existing) return existing.values as UndoableMap<V>;
-    const values = this.createMap<V>();
-    this.#late.set(name, { values, write } as unknown as LateValues);
-    return values;
+    const added = () => ({ values: this.createMap<V>(), write }) as unknown as LateValues;
+    return this.#late.getOrInsertComputed(name, added).values as UndoableMap<V>;
   }
 
   /** Writes the late values of a name, or of all names. Reads run between them. */

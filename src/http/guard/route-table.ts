@@ -130,9 +130,7 @@ function newNode(pattern: string): RouteNode {
 
 function descend(node: RouteNode, segment: string): RouteNode {
   const key = segment.startsWith(":") ? WILDCARD : segment;
-  const next = node.children.get(key) ?? newNode(`${node.pattern}/${segment}`);
-  node.children.set(key, next);
-  return next;
+  return node.children.getOrInsertComputed(key, () => newNode(`${node.pattern}/${segment}`));
 }
 
 function parameterNames(shape: unknown, matches = (_schema: unknown) => true): Set<string> {

@@ -16,9 +16,7 @@ export class Permits<U extends PermitUser> {
 
   /** Adds a webhook that has a delivery to attempt. */
   request(user: U): void {
-    const users = this.#waiting.get(user.organizationId);
-    if (users) users.add(user);
-    else this.#waiting.set(user.organizationId, new Set([user]));
+    this.#waiting.getOrInsertComputed(user.organizationId, () => new Set()).add(user);
     if (this.#canRun(user)) this.wake();
   }
 
