@@ -1,15 +1,17 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { sharedAddresses } from "../addresses.ts";
+import { newestTimeSql } from "../clock-gaps.ts";
 import { comparisons, maxFaults } from "../comparisons.ts";
 import { readFaults } from "../derived-faults.ts";
+import { createdAtSql, type Inspection } from "../inspection.ts";
 import { statesOf } from "../migration.ts";
 import type { Storage, StorageCheck } from "../storage.ts";
 import { openDatabase, openReader } from "./engine.ts";
 import { assertFinished, assertUndamaged, databaseStatus, withReadableDatabase } from "./file.ts";
 import { checkMigrations } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
-import { staleWalAdvice } from "./wal.ts";
+import { fileSize, staleWalAdvice } from "./wal.ts";
 
 /**
  * Reads the whole file and returns its faults, one line each; an empty array for a sound database. Changes nothing.
@@ -48,16 +50,12 @@ export function checkDatabase(
 }
 
 function structuralFaults(file: string, client: Database): string[] {
-  const damaged = damage(client);
+  const rows = client.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maxFaults})`).all();
+  const lines = rows.flatMap((row) => row.integrity_check.split("\n"));
+  const damaged = lines.filter((line) => line !== "ok" && !line.startsWith("*** in database"));
   const advice = damaged.length > 0 ? staleWalAdvice(file) : undefined;
   if (advice) damaged.unshift(`The file is damaged. ${advice}`);
   return [...damaged, ...brokenReferences(client)];
-}
-
-function damage(client: Database): string[] {
-  const rows = client.query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maxFaults})`).all();
-  const lines = rows.flatMap((row) => row.integrity_check.split("\n"));
-  return lines.filter((line) => line !== "ok" && !line.startsWith("*** in database"));
 }
 
 type BrokenReference = { table: string; rowid: number | null; parent: string };
@@ -82,6 +80,21 @@ function findRows(client: Database, query: string, limit = maxFaults): unknown[]
   return client.prepare(`${query} LIMIT ${limit}`).values();
 }
 
+/** Reads a file next to its server, or without one, and changes nothing. Throws UnusableDatabase. */
+function inspectFile(file: string): Inspection {
+  return withReadableDatabase(file, ({ client }) => {
+    const timeOf = (sql: string) => client.query<{ time: number | null }, []>(sql).get()?.time ?? null;
+    const { version } =
+      client.query<{ version: string }, []>("SELECT sqlite_version() AS version").get() ?? {};
+    return {
+      engine: `SQLite ${version}`,
+      bytes: fileSize(file) + fileSize(`${file}-wal`),
+      createdAt: timeOf(createdAtSql),
+      newestAt: timeOf(newestTimeSql),
+    };
+  });
+}
+
 export function sqliteStorage(file: string): Storage {
   return {
     name: file,
@@ -94,7 +107,7 @@ export function sqliteStorage(file: string): Storage {
     migrationStates: async ({ canBeAbsent = false } = {}) =>
       canBeAbsent && !existsSync(file) ? statesOf([], migrations) : databaseStatus(file),
     check: async (options) => checkDatabase(file, options),
-    inspect: async () => (await import("./inspect.ts")).inspectFile(file),
+    inspect: async () => inspectFile(file),
     openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(file, clock()),
     openCopyTarget: async (clock) => (await import("./copy.ts")).openCopyTarget(file, clock()),
   };

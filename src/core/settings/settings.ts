@@ -1,7 +1,6 @@
 import { logLevels } from "../../log.ts";
 import { maxEventAgeDays } from "../event-limits.ts";
-import { duration, either, form, integer, type SettingKind } from "./kinds.ts";
-import { listenAddress, readHost } from "./listen-address.ts";
+import { duration, either, form, integer, listenAddress, readHost, type SettingKind } from "./kinds.ts";
 import { readNetworks } from "./networks.ts";
 import { readOrigins } from "./origins.ts";
 

@@ -3,7 +3,6 @@ import { Problem } from "../../core/errors.ts";
 import { maxBodyBytes } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
 import { codingOf } from "./content-coding.ts";
-import { gunzip } from "./gunzip.ts";
 
 /** The largest body of a request whose key is in the body, and of a sign-in. */
 export const maxBodyBytesWithoutKey = 524_288;
@@ -27,7 +26,7 @@ export async function readBytes(
   try {
     if (reserved > 0) await reservation?.add(reserved);
     if (contentLength !== null && !isGzip) return await request.bytes();
-    const body = isGzip ? gunzip(request.body, maxBytes, () => tooLarge(maxBytes)) : request.body;
+    const body = isGzip ? gunzip(request.body, maxBytes) : request.body;
     return await readChunks(body, { maxBytes, reserved, reservation });
   } catch (error) {
     if (error instanceof Problem) throw error;
@@ -35,6 +34,24 @@ export async function readBytes(
     const detail = isGzip ? "The body must be one complete gzip stream." : "The body ended early.";
     throw new Problem("malformed_json", { detail });
   }
+}
+
+/**
+ * Decompresses a body, in chunks of at most 64 KiB, each when the last one was read. The stream fails for what is not
+ * one or more complete gzip members, and with `payload_too_large` for more than `maxBytes` in gzip: members can be empty.
+ */
+function gunzip(body: Request["body"], maxBytes: number): ReadableStream<Uint8Array> | undefined {
+  let size = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > maxBytes) controller.error(tooLarge(maxBytes));
+      else controller.enqueue(chunk);
+    },
+  });
+  // Safe: bytes to bytes. The types of Bun have another kind of buffer.
+  const decompress = new DecompressionStream("gzip") as TransformStream<Uint8Array, Uint8Array>;
+  return body?.pipeThrough(limit).pipeThrough(decompress);
 }
 
 /** The bytes of a body whose size is not known. Large bodies that are read in part would wait for each other. */

@@ -10,7 +10,6 @@ import type { ReportError } from "../replies/error-handler.ts";
 import { recordOf } from "../request-record.ts";
 import { type IdempotentRequest, type RunningKeys, readIdempotencyKey } from "../resource/idempotency.ts";
 import type { Admit, ReplyHeaders } from "./admission.ts";
-import { readSecret } from "./authentication.ts";
 import { isConsolePath } from "./console-paths.ts";
 import { checkQuery, pathOf } from "./request-line.ts";
 import {
@@ -157,6 +156,17 @@ function readCredential(
   const secret = readSecret(request.headers);
   if (secret !== "" || !consoleAccess || !isApiPath(pattern)) return { kind: "key", secret };
   return { kind: "session", secret: readSessionToken(request.headers, consoleAccess.isOverTls(request)) };
+}
+
+/** The key in a request's headers; empty when there is none. */
+function readSecret(headers: Headers): string {
+  const key = headers.get("x-api-key");
+  if (key !== null) return key;
+  const [scheme = "", credentials = ""] = (headers.get("authorization") ?? "").split(/ +/, 2);
+  if (scheme.toLowerCase() === "bearer") return credentials;
+  if (scheme.toLowerCase() === "basic")
+    return Buffer.from(credentials, "base64").toString().split(":")[0] ?? "";
+  return "";
 }
 
 function isRead({ method }: Request): boolean {
