@@ -100,13 +100,7 @@ export class Connection {
   }
 
   first<R>(statement: Statement<R>, values: Values): R | undefined {
-    try {
-      const { native, query } = this.#prepare(statement);
-      const [row] = native.values(...query.bind(values));
-      return row && toRow(statement, row);
-    } catch (error) {
-      throw this.#translate(error);
-    }
+    return this.all(statement, values)[0];
   }
 
   all<R>(statement: Statement<R>, values: Values): R[] {

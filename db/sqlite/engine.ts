@@ -1,12 +1,11 @@
 import { EventEmitter } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { ServiceClock, TransactionClock } from "../clock.ts";
-import type { ClockGap } from "../clock-gaps.ts";
-import type { Engine, Reader, Snapshot, WriteListener } from "../engine.ts";
-import { EngineStopping } from "../errors.ts";
+import { type ClockGap, gapAt, insertGapSql, lastGapSql, newestTimeSql } from "../clock-gaps.ts";
+import type { Engine, Snapshot, WriteListener } from "../engine.ts";
+import { EngineStopping, isBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
 import type { StorageOptions } from "../storage.ts";
-import { readClockGap } from "./clock-gap.ts";
 import { Connection } from "./connection.ts";
 import { createDatabase } from "./create.ts";
 import { Eraser } from "./erasing/erase.ts";
@@ -18,6 +17,7 @@ import {
   openWriteConnection,
   prepareDatabase,
   watchFiles,
+  withWritableDatabase,
 } from "./file.ts";
 import { lockDatabase } from "./lock.ts";
 import { migrations as released } from "./migrations/list.ts";
@@ -60,17 +60,10 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
     throw asUnusable(file, error);
   }
   let closed: Promise<void> | undefined;
-  async function close(): Promise<void> {
-    try {
-      await engine.close();
-    } finally {
-      lock?.release();
-    }
-  }
   return {
     ...engine,
     close: () => {
-      closed ??= close();
+      closed ??= engine.close().finally(() => lock?.release());
       return closed;
     },
   };
@@ -83,18 +76,38 @@ export function openDatabase(path: string, options: OpenOptions): Engine {
 export function openReader(
   path: string,
   { clock, migrations = released }: Pick<OpenOptions, "clock" | "migrations">,
-): Reader & { close(): void } {
+): Pick<Engine, "read" | "now" | "close"> {
   const file = existsSync(path) ? realpathSync(path) : path;
   prepareDatabase(file, migrations, { now: clock(), isExclusive: false, canMigrate: false });
   const reader = new SnapshotReader(openReadConnection(file), clock);
-  return { read: (fn) => reader.read(fn), close: () => reader.close() };
+  return { read: (fn) => reader.read(fn), now: clock, close: async () => reader.close() };
 }
 
-/** The gap between the newest stored time and the clock, which is reported. */
+/** The gap between the newest stored time and the clock, after it was stored and reported; undefined if the clock is trusted. */
 function findClockGap(file: string, { clock, onClockAhead }: OpenOptions): ClockGap | undefined {
-  const gap = onClockAhead && readClockGap(file, clock());
-  if (gap) onClockAhead(clock(), gap.newestAt);
-  return gap;
+  if (!onClockAhead) return undefined;
+  return withWritableDatabase(file, ({ client }) => {
+    const now = clock();
+    const last = client.query<{ started_at: number; newest_at: number }, [number]>(lastGapSql).get(now);
+    const newestAt = client.query<{ time: number | null }, []>(newestTimeSql).get()?.time ?? null;
+    const gap = gapAt(
+      now,
+      newestAt,
+      last ? { startedAt: last.started_at, newestAt: last.newest_at } : undefined,
+    );
+    if (gap?.startedAt === now) storeGap(client, gap);
+    if (gap) onClockAhead(now, gap.newestAt);
+    return gap;
+  });
+}
+
+/** While another program has the write lock, the gap is of this process alone. */
+function storeGap(client: Connection["client"], { startedAt, newestAt }: ClockGap): void {
+  try {
+    client.query(insertGapSql).run(startedAt, newestAt);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }
 
 function startEngine(file: string, options: OpenOptions & { gap: ClockGap | undefined }): Engine {

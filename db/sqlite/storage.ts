@@ -100,10 +100,7 @@ export function sqliteStorage(file: string): Storage {
     name: file,
     file,
     open: async (options) => openDatabase(file, options),
-    openReader: async (options) => {
-      const reader = openReader(file, options);
-      return { read: (fn) => reader.read(fn), now: options.clock, close: async () => reader.close() };
-    },
+    openReader: async (options) => openReader(file, options),
     migrationStates: async ({ canBeAbsent = false } = {}) =>
       canBeAbsent && !existsSync(file) ? statesOf([], migrations) : databaseStatus(file),
     check: async (options) => checkDatabase(file, options),

@@ -24,7 +24,8 @@ export class SqliteTransaction implements Transaction {
   readonly #hasSavepoints: boolean;
   /** Whether an attempt failed after a change: the write is rolled back, and runs again with `hasSavepoints`. */
   needsSavepoints = false;
-  #statementCount = 0;
+  /** The number of statements that changed rows. */
+  statementCount = 0;
   /** The number of the last change of each organization, from the first change of the transaction on. */
   readonly #lastSequences = new Map<number, number>();
   #isOver = false;
@@ -39,11 +40,6 @@ export class SqliteTransaction implements Transaction {
     this.now = now;
     this.#isStopping = isStopping;
     this.#hasSavepoints = hasSavepoints;
-  }
-
-  /** The number of statements that changed rows. */
-  get statementCount(): number {
-    return this.#statementCount;
   }
 
   /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
@@ -68,29 +64,19 @@ export class SqliteTransaction implements Transaction {
   }
 
   async run(statement: Statement<unknown>, values: Values): Promise<void> {
-    this.#open().run(statement, values);
-    this.#statementCount += 1;
+    this.#run(statement, values);
   }
 
   async count(statement: Statement<unknown>, values: Values): Promise<number> {
-    const { changes } = this.#open().run(statement, values);
-    this.#statementCount += 1;
-    return changes;
+    return this.#run(statement, values).changes;
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {
-    const { lastInsertRowid } = this.#open().run(statement, values);
-    this.#statementCount += 1;
-    return Number(lastInsertRowid);
+    return Number(this.#run(statement, values).lastInsertRowid);
   }
 
   async insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
-    const connection = this.#open();
-    return rows.map((values) => {
-      const { changes } = connection.run(statement, values);
-      this.#statementCount += 1;
-      return changes > 0;
-    });
+    return rows.map((values) => this.#run(statement, values).changes > 0);
   }
 
   /**
@@ -99,11 +85,11 @@ export class SqliteTransaction implements Transaction {
    */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     if (this.#hasSavepoints) return this.#attemptWithSavepoint(work);
-    const before = this.#statementCount;
+    const before = this.statementCount;
     try {
       return await work();
     } catch (error) {
-      if (this.#statementCount > before) this.needsSavepoints = true;
+      if (this.statementCount > before) this.needsSavepoints = true;
       throw this.needsSavepoints ? new Error("the transaction runs again with savepoints") : error;
     }
   }
@@ -140,6 +126,12 @@ export class SqliteTransaction implements Transaction {
   /** Changes no value, but a page, so that the commit writes. */
   rewritePage(): void {
     rewritePage(this.#open());
+  }
+
+  #run(statement: Statement<unknown>, values: Values): ReturnType<Connection["run"]> {
+    const result = this.#open().run(statement, values);
+    this.statementCount += 1;
+    return result;
   }
 
   /** Another write of the batch, or none, has the connection when this one is over. */
