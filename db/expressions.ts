@@ -1,4 +1,4 @@
-import { and, getTableColumns, is, type Name, Placeholder, SQL, sql } from "drizzle-orm";
+import { and, is, type Name, Placeholder, SQL, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { either } from "./dialects.ts";
 
@@ -112,12 +112,6 @@ export function allOf(...conditions: [SQL, ...(SQL | undefined)[]]): SQL {
 /** The column as an expression, so that SQLite does not read the rows in the order of an index of the column. */
 export function withoutIndex(column: Column): SQL {
   return sql`coalesce(${column}, ${column})`;
-}
-
-/** The id of a new row, for a table that has one: without it, Drizzle would write null. */
-export function generatedId(table: Table): { id?: SQL } {
-  const { id } = getTableColumns(table);
-  return id ? { id: either({ sqlite: sql`null`, postgres: sql`default` }) } : {};
 }
 
 /** The name of the column alone, as PostgreSQL requires in `on conflict`. */

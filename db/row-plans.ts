@@ -1,15 +1,7 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
-import {
-  type Column,
-  generatedId,
-  input,
-  join,
-  type Table,
-  typedInput,
-  withoutTable,
-} from "./expressions.ts";
+import { type Column, input, join, type Table, typedInput, withoutTable } from "./expressions.ts";
 
 /** Drizzle's query builder, without a connection. */
 export const builder = drizzle.mock();
@@ -17,10 +9,9 @@ export const builder = drizzle.mock();
 type Insert = {
   into: Table;
   values: object;
-  returning?: Record<string, Column | SQL> | undefined;
   onConflict?: { target: Column[]; set?: object } | undefined;
 };
-type Update = { table: Table; set: object; where: SQL; key?: readonly string[] };
+type Update = { table: Table; set: object; where: SQL; key: readonly string[] };
 
 /**
  * What an engine needs to run an insert, an update or a delete for several rows by one statement. Its inputs are columns of
@@ -32,7 +23,10 @@ type RowsPlan = { table: string; build(source: SQL, form?: RowForm): SQL };
  * the ids of rows that conflict with no other one, which are inserted.
  */
 export type RowForm = "values" | "withId" | "unlessConflict";
-export type InsertRowsPlan = RowsPlan & {
+export type InsertRowsPlan = {
+  table: string;
+  /** Without a source: the insert of one row, which returns nothing. The engine generates its id. */
+  build(source?: SQL, form?: RowForm): SQL;
   /** Whether it inserts every row and returns nothing. */
   isPlain: boolean;
   /** The names of the values of the key whose conflicts it ignores; empty when it ignores none. */
@@ -43,24 +37,27 @@ export type RowKeyPlan = { table: string; key: readonly string[] };
 /** Of an update or a delete. */
 export type ChangeRowsPlan = RowsPlan & RowKeyPlan & { isDelete: boolean };
 
-/** The plan of `insertQuery` for several rows. */
-export function insertRowsPlan({ into, values, returning, onConflict }: Insert): InsertRowsPlan {
+export function insertRowsPlan({ into, values, onConflict }: Insert): InsertRowsPlan {
   const columns: Record<string, Column> = getTableColumns(into);
   const target = onConflict?.target ?? [];
   const isIgnored = target.length > 0 && !onConflict?.set;
   const key = Object.entries(columns).filter(([, column]) => isIgnored && target.includes(column));
   return {
     table: getTableName(into),
-    isPlain: !returning && !onConflict,
+    isPlain: !onConflict,
     ignoredKey: key.map(([name]) => name),
     build: (source, form = "values") => {
       const row = entriesOf(columns, form === "values" ? values : { id: input("id"), ...values });
       const names = join(row.map(([column]) => withoutTable(column)));
-      const insert = sql`insert into ${into} (${names}) select ${join(row.map(([, value]) => value))} from ${source}`;
+      const rows = source
+        ? sql`select ${join(row.map(([column, value]) => typedInput(column, value)))} from ${source}`
+        : sql`values (${join(row.map(([, value]) => value))})`;
+      const insert = sql`insert into ${into} (${names}) ${rows}`;
       if (form === "unlessConflict") return sql`${insert} on conflict do nothing returning id`;
       if (target.length === 0) return insert;
       const onTarget = sql`${insert} on conflict (${join(target.map(withoutTable))}) do`;
       if (onConflict?.set) return sql`${onTarget} update set ${assignmentsOf(columns, onConflict.set)}`;
+      if (!source) return sql`${onTarget} nothing`;
       return sql`${onTarget} nothing returning ${join(key.map(([, column]) => withoutTable(column)))}`;
     },
   };
@@ -73,7 +70,7 @@ export function insertRowsPlan({ into, values, returning, onConflict }: Insert):
 export function updateRowsPlan({ table, set, where, key }: Update): ChangeRowsPlan | undefined {
   const columns: Record<string, Column> = getTableColumns(table);
   const unique = uniqueColumnsOf(table);
-  if (!key || Object.keys(set).some((name) => unique.has(columns[name]))) return undefined;
+  if (Object.keys(set).some((name) => unique.has(columns[name]))) return undefined;
   return {
     table: getTableName(table),
     key,
@@ -94,30 +91,17 @@ function uniqueColumnsOf(table: Table): Set<unknown> {
   return new Set([...ofIndexes, ...uniqueConstraints.flatMap((constraint) => constraint.columns)]);
 }
 
-/** The columns with their values. An input gets the type of its column. */
+/** The columns with their values. */
 function entriesOf(columns: Readonly<Record<string, Column>>, values: object): [Column, SQL][] {
   return Object.entries<SQL>(values as never).flatMap(([name, value]): [Column, SQL][] => {
     const column = columns[name];
-    return column ? [[column, typedInput(column, value)]] : [];
+    return column ? [[column, value]] : [];
   });
 }
 
 function assignmentsOf(columns: Readonly<Record<string, Column>>, set: object): SQL {
   const assignments = entriesOf(columns, set);
-  return join(assignments.map(([column, value]) => sql`${withoutTable(column)} = ${value}`));
-}
-
-/** Drizzle's query of an insert of one row. The engine generates the id. */
-export function insertQuery({ into, values, returning, onConflict }: Insert): { getSQL(): SQL } {
-  const query = builder
-    .insert(into)
-    // Safe: the type of `values` allows columns of the table only.
-    .values({ ...generatedId(into), ...values } as never)
-    .$dynamic();
-  const { set } = onConflict ?? {};
-  const target = onConflict?.target.map(withoutTable) as never;
-  if (target && set) query.onConflictDoUpdate({ target, set: set as never });
-  else if (target) query.onConflictDoNothing({ target });
-  if (returning) query.returning(returning as never);
-  return query;
+  return join(
+    assignments.map(([column, value]) => sql`${withoutTable(column)} = ${typedInput(column, value)}`),
+  );
 }

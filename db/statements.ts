@@ -14,7 +14,6 @@ import {
   type ChangeRowsPlan,
   deleteRowsPlan,
   type InsertRowsPlan,
-  insertQuery,
   insertRowsPlan,
   type RowKeyPlan,
   updateRowsPlan,
@@ -81,19 +80,16 @@ export type SelectPlan<F extends SelectFields> = {
   /** The names of the inputs of `where` that are the key of one row. */
   key?: readonly string[];
 };
-export type InsertPlan<T extends Table, V, F extends SelectFields, S = Assignments<T>> = {
+export type InsertPlan<T extends Table, V, S = Assignments<T>> = {
   into: T;
   values: V & OnlyColumns<T, V>;
-  /** Omit it where the row is not needed: returning the row costs more than the insert. */
-  returning?: F;
   /** A row whose `target` exists is updated by `set` or, without `set`, left unchanged. */
   onConflict?: { target: Column[]; set?: S & OnlyColumns<T, S> };
 };
-export type UpdatePlan<T extends Table, V, F extends SelectFields> = {
+export type UpdatePlan<T extends Table, V> = {
   table: T;
   set: V & OnlyColumns<T, V>;
   where: SQL;
-  returning?: F;
   /** The names of the inputs of `where` that are the key of one row: an engine may update several rows at once. */
   key?: readonly string[];
 };
@@ -138,16 +134,13 @@ export function pageOf({ fields, from, where, orderBy = [] }: SelectPlan<SelectF
   return addPage(query.where(where).orderBy(...orderBy)).as("page");
 }
 
-export function insert<
-  T extends Table,
-  V extends NewRow<T>,
-  F extends SelectFields,
-  S extends Assignments<T> = Assignments<T>,
->(name: string, plan: InsertPlan<T, V, F, S>): Statement<Row<F>> {
+export function insert<T extends Table, V extends NewRow<T>, S extends Assignments<T> = Assignments<T>>(
+  name: string,
+  plan: InsertPlan<T, V, S>,
+): Statement<never> {
   assertColumns(plan.into, { ...plan.values, ...plan.onConflict?.set });
-  return define(name, plan.returning, () => insertQuery(plan), {
-    insertPlan: insertRowsPlan(plan),
-  });
+  const insertPlan = insertRowsPlan(plan);
+  return define(name, {}, () => insertPlan.build(), { insertPlan });
 }
 
 /** Inserts the rows that a query returns. Its fields are all columns of the table, in order. */
@@ -155,27 +148,22 @@ export function insertSelected(
   name: string,
   { into, ...plan }: SelectPlan<SelectFields> & { into: Table },
 ): Statement<never> {
-  return define(name, undefined, () => builder.insert(into).select(selectQuery(plan) as never));
+  return define(name, {}, () => builder.insert(into).select(selectQuery(plan) as never));
 }
 
 /** Updates the rows that match `where`. There is no update of every row. */
-export function update<T extends Table, V extends Assignments<T>, F extends SelectFields>(
+export function update<T extends Table, V extends Assignments<T>>(
   name: string,
-  { table, set, where, returning, key }: UpdatePlan<T, V, F>,
-): Statement<Row<F>> {
+  { table, set, where, key }: UpdatePlan<T, V>,
+): Statement<never> {
   assertColumns(table, set);
-  const plans = key && !returning ? { changePlan: updateRowsPlan({ table, set, where, key }) } : {};
-  const build = () => {
-    const query = builder
+  // Safe: the type of `set` allows columns of the table only.
+  const build = () =>
+    builder
       .update(table)
-      // Safe: the type of `set` allows columns of the table only.
       .set(set as never)
-      .where(where)
-      .$dynamic();
-    if (returning) query.returning(returning as never);
-    return query;
-  };
-  return define(name, returning, build, plans);
+      .where(where);
+  return define(name, {}, build, { changePlan: key && updateRowsPlan({ table, set, where, key }) });
 }
 
 /** Deletes the rows that match `where`. There is no delete of every row. */
@@ -198,17 +186,12 @@ function assertColumns(table: Table, assignments: object): void {
 
 function define<R>(
   name: string | undefined,
-  fields: SelectFields | undefined,
+  fields: SelectFields,
   build: () => { getSQL(): SQL },
   plans: Pick<Statement<R>, "insertPlan" | "changePlan" | "rowKey"> = {},
 ): Statement<R> {
-  const columns = Object.keys(fields ?? {});
-  const statement: Statement<R> = {
-    name: name ?? "",
-    columns,
-    build: () => build().getSQL(),
-    ...plans,
-  };
+  const columns = Object.keys(fields);
+  const statement = { name: name ?? "", columns, build: () => build().getSQL(), ...plans };
   if (name !== undefined) definedStatements.push(statement);
   return statement;
 }

@@ -19,7 +19,6 @@ export type Key = Row<typeof keyFields>;
 const insertRow = tenantStatements.insert("apiKeys.insert", {
   into: apiKeys,
   values: inputs(apiKeys, "name", "hash", "lastFour", "createdAt", "expiresAt", "scopes", "rateLimit"),
-  returning: keyFields,
 });
 const isKey = eq(apiKeys.id, integerInput("id"));
 const keyById = tenantStatements.select("apiKeys.byId", { fields: keyFields, from: apiKeys, where: isKey });
@@ -75,11 +74,10 @@ export async function insertKey(
   secret: string,
   { name, expiresAt = null, scopes = defaultScopes, rateLimit = null }: KeyInput,
 ): Promise<Key> {
-  const columns = { name, createdAt: tx.now, expiresAt, scopes: formatScopes(scopes), rateLimit };
-  const hashed = { hash: hashSecret(secret), lastFour: secret.slice(-4) };
-  const key = await tx.first(insertRow, { ...columns, ...hashed });
-  if (!key) throw new Error("the inserted key was not returned");
-  return key;
+  const lastFour = secret.slice(-4);
+  const columns = { name, lastFour, createdAt: tx.now, expiresAt, scopes: formatScopes(scopes), rateLimit };
+  const id = await tx.insert(insertRow, { ...columns, hash: hashSecret(secret) });
+  return { id, organizationId: tx.organizationId, ...columns, revokedAt: null, lastUsedAt: null };
 }
 
 /**

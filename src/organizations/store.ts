@@ -20,7 +20,6 @@ const NO_ORGANIZATION = 0;
 const insertOrganization = insert("organizations.insert", {
   into: organizations,
   values: inputs(organizations, "name", "foldedName", "createdAt"),
-  returning: organizationFields,
 });
 /** The row that the first meeting and the first request mark. */
 const insertHealthSettings = insert("organizations.insertHealthSettings", {
@@ -64,11 +63,10 @@ export async function insertOrganizationRow(tx: Transaction, untrimmedName: stri
   const name = validName(untrimmedName);
   if (await findByName(tx, name)) throw nameTaken(name);
   try {
-    const row = { name, foldedName: fold(name), createdAt: tx.now };
-    const organization = await tx.first(insertOrganization, row);
-    if (!organization) throw new Error("the inserted organization was not returned");
-    await tx.run(insertHealthSettings, { organizationId: organization.id });
-    return organization;
+    const row = { name, createdAt: tx.now };
+    const id = await tx.insert(insertOrganization, { ...row, foldedName: fold(name) });
+    await tx.run(insertHealthSettings, { organizationId: id });
+    return { id, ...row };
   } catch (error) {
     throw error instanceof UniqueViolation ? nameTaken(name) : error;
   }

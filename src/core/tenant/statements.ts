@@ -47,12 +47,11 @@ export function selectOrganization<F extends Fields>(
 }
 
 /** Updates the row of the organization itself. */
-export function updateOrganization<
-  T extends OrganizationTable,
-  V extends statements.Assignments<T>,
-  F extends Fields,
->(name: string, plan: Omit<statements.UpdatePlan<T, V, F>, "where">): TenantStatement<statements.Row<F>> {
-  return new TenantStatement(statements.update<T, V, F>(name, { ...plan, where: isTenant(plan.table) }));
+export function updateOrganization<T extends OrganizationTable, V extends statements.Assignments<T>>(
+  name: string,
+  plan: Omit<statements.UpdatePlan<T, V>, "where">,
+): TenantStatement<never> {
+  return new TenantStatement(statements.update<T, V>(name, { ...plan, where: isTenant(plan.table) }));
 }
 
 function isTenant({ id }: OrganizationTable): SQL {
@@ -112,14 +111,11 @@ export function selectByKeys<F extends Fields>({
 export function insert<
   T extends TenantTable,
   V extends statements.NewRow<T, "organizationId">,
-  F extends Fields,
   S extends statements.Assignments<T> = statements.Assignments<T>,
->(name: string, plan: statements.InsertPlan<T, V, F, S>): TenantStatement<statements.Row<F>> {
+>(name: string, plan: statements.InsertPlan<T, V, S>): TenantStatement<never> {
   const values = { ...plan.values, organizationId: expressions.input("organizationId") };
   // Safe: the values of a new row and its organization.
-  return new TenantStatement(
-    statements.insert<T, statements.NewRow<T>, F>(name, { ...plan, values } as never),
-  );
+  return new TenantStatement(statements.insert<T, statements.NewRow<T>>(name, { ...plan, values } as never));
 }
 
 /** Inserts the rows of the organization that a query returns. Its fields are all columns of `into`, in order. */
@@ -132,12 +128,12 @@ export function insertSelected(
 }
 
 /** Updates the organization's rows that match `where`. */
-export function update<T extends TenantTable, V extends statements.Assignments<T>, F extends Fields>(
+export function update<T extends TenantTable, V extends statements.Assignments<T>>(
   name: string,
-  plan: statements.UpdatePlan<T, V, F>,
-): TenantStatement<statements.Row<F>> {
+  plan: statements.UpdatePlan<T, V>,
+): TenantStatement<never> {
   const where = ownedByTenant(plan.table, plan.where);
-  return new TenantStatement(statements.update<T, V, F>(name, { ...plan, where }));
+  return new TenantStatement(statements.update<T, V>(name, { ...plan, where }));
 }
 
 /** Deletes the organization's rows that match `where`. */
