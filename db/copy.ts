@@ -1,11 +1,12 @@
 import type { Value } from "./engine.ts";
 import { UnusableDatabase } from "./errors.ts";
+import { castTypeOf } from "./expressions.ts";
 import { keyOfTable, tables } from "./tables.ts";
 
 /** A table as a copy reads and writes it. */
 export type CopyTable = {
   name: string;
-  columns: readonly { name: string; type: "bigint" | "double precision" | "text" }[];
+  columns: readonly { name: string; type: ReturnType<typeof castTypeOf> }[];
   /** The positions of the columns of the primary key. */
   key: readonly number[];
   /** Whether the database generates the ids. */
@@ -22,15 +23,10 @@ function describe({ config }: (typeof tables)[number]): CopyTable {
   const { name, columns } = config;
   return {
     name,
-    columns: columns.map((column) => ({ name: column.name, type: typeOf(column.getSQLType()) })),
+    columns: columns.map((column) => ({ name: column.name, type: castTypeOf(column) })),
     key: keyOfTable(config).map((column) => columns.indexOf(column)),
     hasGeneratedId: columns.some((column) => "autoIncrement" in column && column.autoIncrement === true),
   };
-}
-
-function typeOf(sqlType: string): CopyTable["columns"][number]["type"] {
-  if (sqlType === "integer") return "bigint";
-  return sqlType === "real" ? "double precision" : "text";
 }
 
 /** The names of the columns, separated by commas. */

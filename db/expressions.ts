@@ -99,8 +99,9 @@ export function typedInput(column: Column, value: SQL | Placeholder): SQL {
   return sql`cast(${value} as ${sql.raw(castTypeOf(column))})`;
 }
 
-function castTypeOf(column: Column): string {
-  return { integer: "bigint", real: "double precision" }[column.getSQLType()] ?? "text";
+export function castTypeOf(column: Column): "bigint" | "double precision" | "text" {
+  const types = { integer: "bigint", real: "double precision" } as const;
+  return types[column.getSQLType() as keyof typeof types] ?? "text";
 }
 
 /** The conjunction of the conditions. */

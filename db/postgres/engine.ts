@@ -70,7 +70,6 @@ export function startEngine(
   const serviceClock = new ServiceClock({ clock, elapsed, onJump: onClockJump, aheadMilliseconds, gap });
   const transactionClock = new TransactionClock(serviceClock);
   const now = () => transactionClock.now();
-  const onTransaction = (time: number) => transactionClock.keep(time);
   const hosts = new Hosts(url);
   const session = (applicationName?: string) => newSession({ hosts, ...limits, applicationName });
   const lookup = session();
@@ -82,7 +81,7 @@ export function startEngine(
     new WriteLane({
       session: session(),
       now: () => serviceClock.wallTime(),
-      onTransaction,
+      onTransaction: (time) => transactionClock.keep(time),
       onCommit: options.onCommit,
       maxRerunMilliseconds,
     });

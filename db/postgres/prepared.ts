@@ -91,7 +91,9 @@ export class PostgresStatement<R> {
   }
 
   toRow(values: unknown[]): R {
-    return toRow(this.#statement, values.map(numberOf));
+    // The driver returns 64-bit integers as BigInt.
+    const numbers = values.map((value) => (typeof value === "bigint" ? Number(value) : value));
+    return toRow(this.#statement, numbers);
   }
 }
 
@@ -100,16 +102,7 @@ export class PostgresStatement<R> {
  * fraction to an integer.
  */
 function bindTexts(query: RenderedQuery, values: Values): (string | null)[] {
-  return query.bind(values).map(textOf);
-}
-
-function textOf(value: Value): string | null {
-  return value === null ? null : String(value);
-}
-
-/** The driver returns 64-bit integers as BigInt. */
-function numberOf(value: unknown): unknown {
-  return typeof value === "bigint" ? Number(value) : value;
+  return query.bind(values).map((value) => (value === null ? null : String(value)));
 }
 
 const statementCache = new WeakMap<Statement<unknown>, PostgresStatement<unknown>>();

@@ -76,7 +76,9 @@ export function checkMigrations(
         ? `${client.filename} has the tables of accountd, but not its application_id: .dump omits it. Set it: sqlite3 ${client.filename} 'PRAGMA application_id = ${applicationId}'`
         : "The file is a database of another program. Name another with --database.",
     );
-  return checkApplied(appliedMigrations(client), migrations);
+  const hasMigrations = hasTable(client, "schema_migrations");
+  const applied = hasMigrations ? client.query<AppliedMigration, []>(selectApplied).all() : [];
+  return checkApplied(applied, migrations);
 }
 
 /** Whether a database without an application id has the tables of accountd. */
@@ -91,11 +93,6 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
   sha256 TEXT NOT NULL,
   applied_at INTEGER NOT NULL
 ) STRICT`;
-
-function appliedMigrations(client: Database): AppliedMigration[] {
-  if (!hasTable(client, "schema_migrations")) return [];
-  return client.query<AppliedMigration, []>(selectApplied).all();
-}
 
 function applyMigration(
   client: Database,

@@ -58,13 +58,11 @@ function structuralFaults(file: string, client: Database): string[] {
   return [...damaged, ...brokenReferences(client)];
 }
 
-type BrokenReference = { table: string; rowid: number | null; parent: string };
-
 function brokenReferences(client: Database): string[] {
-  const rows = client.query<BrokenReference, []>("PRAGMA foreign_key_check").all();
-  return rows
-    .slice(0, maxFaults)
-    .map(({ table, rowid, parent }) => `row ${rowid ?? "?"} of ${table} references no row of ${parent}`);
+  const rows = client.query("PRAGMA foreign_key_check").values().slice(0, maxFaults);
+  return rows.map(
+    ([table, rowid, parent]) => `row ${rowid ?? "?"} of ${table} references no row of ${parent}`,
+  );
 }
 
 /** See `ComparisonTerms`. */

@@ -128,14 +128,10 @@ async function prepareOnce(
   const names = await migrate(sql, migrations, { ...options, now: options.clock() });
   if (!names) return lockDelay;
   if (names.length === 0) return undefined;
-  if (isEmpty) options.created?.(await currentSchema(sql));
+  const [{ schema }] = await sql`select current_schema() as schema`;
+  if (isEmpty) options.created?.(schema);
   else options.upgraded?.(names, undefined);
   return undefined;
-}
-
-async function currentSchema(sql: SQL): Promise<string> {
-  const [row] = await sql`select current_schema() as schema`;
-  return row.schema;
 }
 
 /** Whether the database is the target of a copy that did not finish. */

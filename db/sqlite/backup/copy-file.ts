@@ -6,7 +6,6 @@ import {
   openSync,
   readSync,
   rmSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import { UnusableDatabase } from "../../errors.ts";
@@ -26,6 +25,12 @@ export type CopyFileOptions = {
   maxWalBytes?: number;
 };
 
+/** Removes the files of a copy, and of its lock. */
+export function removeCopy(copy: string): void {
+  removeUnfinished(copy);
+  for (const suffix of [".zst", ".lock", ".lock-journal"]) rmSync(copy + suffix, { force: true });
+}
+
 /** The files that a copy has until it is complete. */
 export function removeUnfinished(target: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(target + suffix, { force: true });
@@ -40,7 +45,8 @@ export function copyDatabaseFile(file: string, target: string, options: CopyFile
   removeUnfinished(target);
   try {
     copySnapshot(file, target, options);
-    applyWal(target);
+    // Applies the copied WAL, and ends the mode in which a reader needs the permission to write.
+    withWritableDatabase(target, (connection) => connection.execute("PRAGMA journal_mode = DELETE"));
   } catch (error) {
     removeUnfinished(target);
     throw error;
@@ -57,9 +63,12 @@ function copySnapshot(file: string, target: string, options: CopyFileOptions): v
     snapshot.client.query("SELECT 1 FROM sqlite_schema LIMIT 1").get();
     const wal = `${file}-wal`;
     const header = walHeader(wal);
-    const assertShort = () => assertWalIsShort(wal, options.maxWalBytes ?? maxWalBytes);
+    const limit = options.maxWalBytes ?? maxWalBytes;
     copyBytes(source, target, (done, total) => {
-      assertShort();
+      if (fileSize(wal) > limit)
+        throw new UnusableDatabase(
+          `${wal} has grown to ${limit} bytes during the backup. Back up while less is written, or to a faster disk.`,
+        );
       options.onProgress?.(done, total);
     });
     if (header) copyWal(wal, `${target}-wal`, header);
@@ -113,13 +122,6 @@ function copyBytes(source: number, target: string, onChunk: (done: number, total
   }
 }
 
-function assertWalIsShort(wal: string, limit: number): void {
-  if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > limit)
-    throw new UnusableDatabase(
-      `${wal} has grown to ${limit} bytes during the backup. Back up while less is written, or to a faster disk.`,
-    );
-}
-
 /** Moves the WAL into the file in this process, before the server would do that in between two requests. */
 function endSnapshot(file: string, snapshot: Connection): void {
   let writer: Connection | undefined;
@@ -140,9 +142,4 @@ function endSnapshot(file: string, snapshot: Connection): void {
     snapshot.close();
     writer?.close();
   }
-}
-
-/** Applies the copied WAL, and ends the mode in which a reader needs the permission to write. */
-function applyWal(target: string): void {
-  withWritableDatabase(target, (connection) => connection.execute("PRAGMA journal_mode = DELETE"));
 }

@@ -22,7 +22,7 @@ import { checkDatabase } from "../storage.ts";
 import { fileSize } from "../wal.ts";
 import { hashFile, writeChecksum } from "./checksum.ts";
 import { contentsOf, type DatabaseContents } from "./contents.ts";
-import { type CopyFileOptions, copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
+import { type CopyFileOptions, copyDatabaseFile, removeCopy } from "./copy-file.ts";
 
 type MakeBackupOptions = Pick<CopyFileOptions, "onProgress"> & {
   isCompressed: boolean;
@@ -52,8 +52,7 @@ export async function makeBackup(file: string, target: string, options: MakeBack
     try {
       return await makeLocked(file, { target, copy }, options);
     } finally {
-      removeUnfinished(copy);
-      for (const suffix of [".zst", ".lock", ".lock-journal"]) rmSync(copy + suffix, { force: true });
+      removeCopy(copy);
       lock.release();
     }
   } catch (error) {

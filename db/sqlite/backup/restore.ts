@@ -21,7 +21,7 @@ import { checkDatabase } from "../storage.ts";
 import { fileSize } from "../wal.ts";
 import { verifyChecksum } from "./checksum.ts";
 import { contentsOf, type DatabaseContents } from "./contents.ts";
-import { copyDatabaseFile, removeUnfinished } from "./copy-file.ts";
+import { copyDatabaseFile, removeCopy, removeUnfinished } from "./copy-file.ts";
 import { compareKeys, type KeyDifferences } from "./keys.ts";
 import { insertOrganization, type WantedOrganization } from "./organization.ts";
 import { removeSecondName, replaceDatabase } from "./replace.ts";
@@ -150,11 +150,6 @@ async function copyVerified(
       throw new UnusableDatabase(`${backup} is damaged: it cannot be decompressed. Use another backup.`);
     throw isDamage(error) || errorCode(error) === "SQLITE_NOTADB" ? asUnusable(backup, error) : error;
   }
-}
-
-function removeCopy(copy: string): void {
-  removeUnfinished(copy);
-  for (const suffix of [".lock", ".lock-journal"]) rmSync(copy + suffix, { force: true });
 }
 
 /** A file that cannot be read may have data. */

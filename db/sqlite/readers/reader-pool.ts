@@ -97,7 +97,11 @@ export class ReaderPool {
     signal?.addEventListener("abort", onAbort);
     try {
       if (signal?.aborted) onAbort();
-      else this.#enqueue(read);
+      else {
+        const rejected = this.#waiting.push(read);
+        rejected?.reject(new TooManyReads("Too many slow reads of the organization are waiting."));
+        this.#dispatch();
+      }
       return await this.#run(await promise, read, fn);
     } finally {
       clearTimeout(timer);
@@ -126,12 +130,6 @@ export class ReaderPool {
     const isIdle = this.whenIdle(async () => {});
     if (this.#running.size > 0) await Promise.race([isIdle, Bun.sleep(closeTimeoutMilliseconds)]);
     await Promise.all([...this.#processes].map((process) => process.kill(new EngineStopping())));
-  }
-
-  #enqueue(read: Read): void {
-    const rejected = this.#waiting.push(read);
-    rejected?.reject(new TooManyReads("Too many slow reads of the organization are waiting."));
-    this.#dispatch();
   }
 
   #stop(read: Read, error: Error): void {
