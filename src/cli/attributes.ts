@@ -3,13 +3,13 @@ import { readDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { isAttributeName } from "../shared/file-fields.ts";
 import { jsonOf, withClient } from "./client.ts";
-import { type Command, type CommandGroup, type CommandOptions, databaseOption } from "./command.ts";
-import { readOrganization, readResource } from "./import.ts";
+import type { Command, CommandGroup, CommandOptions } from "./command.ts";
+import { databaseOption, organizationOption, readOrganization, readResource } from "./options.ts";
 import { printList, printResult } from "./output.ts";
 
 const attributedNames = ["accounts", "contacts"] as const;
 const options: CommandOptions = {
-  organization: { type: "string", value: "NAME|ID", description: "the organization" },
+  ...organizationOption,
   resource: {
     type: "string",
     value: "NAME",

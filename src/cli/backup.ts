@@ -9,7 +9,8 @@ import { serverSettings } from "../core/settings/settings.ts";
 import { dayOf, formatNullable } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
 import { parseBucket, uploadBackup } from "./backup-upload.ts";
-import { type Command, databaseOption, type Invocation } from "./command.ts";
+import type { Command, Invocation } from "./command.ts";
+import { databaseOption, readChoice } from "./options.ts";
 import { ProgressBar, printError, printResult, writePart } from "./output.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 
@@ -35,8 +36,7 @@ export const backupCommand: Command = {
   },
   examples: ["backup /var/backups/accountd/monday.db", "backup - --compress zstd > monday.db.zst"],
   async run({ positionals: [target = ""], flags }) {
-    if (flags.compress !== undefined && flags.compress !== "zstd")
-      throw new UsageError("--compress must be zstd.");
+    const isCompressed = readChoice(flags, "compress", ["zstd"]) !== undefined;
     const { "backup-to": url, "backup-keep": keep } = flags;
     if (url !== undefined) parseBucket(String(url));
     const { parse, default: defaultKeep } = serverSettings["backup-keep"];
@@ -48,7 +48,7 @@ export const backupCommand: Command = {
     const bar = process.stderr.isTTY && !flags.json ? new ProgressBar("bytes copied") : undefined;
     const { makeBackup } = await import("../../db/sqlite/backup/make.ts");
     const { bytes, sha256, contents } = await makeBackup(file, target, {
-      isCompressed: flags.compress === "zstd",
+      isCompressed,
       firstCompleteDay: dayOf(Date.now()) - daysUntilFinal,
       onProgress: (done, total) => bar?.show(done, total),
       onCheck: () => {

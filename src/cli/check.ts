@@ -7,8 +7,9 @@ import { UsageError } from "../core/settings/operator-error.ts";
 import { dayOf, formatTimestamp } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
 import { withClient } from "./client.ts";
-import { type Command, databaseOption } from "./command.ts";
+import type { Command } from "./command.ts";
 import { type FoundFaults, findAndRepair, findFaults } from "./faults.ts";
+import { databaseOption } from "./options.ts";
 import { print, printNotice } from "./output.ts";
 
 export const checkCommand: Command = {
@@ -39,7 +40,12 @@ export const checkCommand: Command = {
       ? await withClient(readDatabase(flags), "exclusive", (send) =>
           findAndRepair(storage, send, { ...options, onWait }),
         )
-      : { repaired: [], found: await find(storage, flags.quick === true, options) };
+      : {
+          repaired: [],
+          found: flags.quick
+            ? { texts: await storage.check({ ...options, isQuick: true }), derived: [] }
+            : await findFaults(storage, options),
+        };
     const changes = repaired.map((text) => `repaired: ${text}`);
     const isSound = found.texts.length === 0;
     const pending = isSound ? await readPending(storage) : [];
@@ -58,13 +64,6 @@ export const checkCommand: Command = {
     if (!isSound) throw new UnusableDatabase(`${database} has faults: ${describeFaults(found, flags)}`);
   },
 };
-
-type FindOptions = Parameters<typeof findFaults>[1];
-
-async function find(storage: Storage, isQuick: boolean, options: FindOptions): Promise<FoundFaults> {
-  if (!isQuick) return findFaults(storage, options);
-  return { texts: await storage.check({ ...options, isQuick }), derived: [] };
-}
 
 /** How many faults there are, and what to do. */
 function describeFaults({ texts, derived }: FoundFaults, flags: { repair?: unknown }): string {

@@ -105,8 +105,10 @@ export async function withClient<T>(
         },
         ...(body && { body: JSON.stringify(body) }),
       });
-      if (!response.ok) throw await errorOf(response);
-      return response;
+      if (response.ok) return response;
+      // Safe: every version of the operator's app replies with such an error.
+      const { error } = (await response.json()) as { error: { code: OperatorErrorCode; message: string } };
+      throw new OperatorError(error.code, error.message);
     });
   } finally {
     await local?.close();
@@ -133,12 +135,6 @@ async function openLocal(storage: Storage, access: Access, options: ClientOption
   const log = { info() {}, error() {} };
   const app = createOperatorApp({ engine, reactions, log, runDueJobs });
   return { handle: app.handle, close: () => engine.close() };
-}
-
-async function errorOf(response: Response): Promise<OperatorError> {
-  // Safe: every version of the operator's app replies with such an error.
-  const { error } = (await response.json()) as { error: { code: OperatorErrorCode; message: string } };
-  return new OperatorError(error.code, error.message);
 }
 
 const defaultTimeoutMilliseconds = 10_000;

@@ -54,15 +54,6 @@ export const commonOptions: CommandOptions = {
   help: { type: "boolean", short: "h", description: "print this help" },
 };
 
-export const databaseOption: CommandOptions = {
-  database: {
-    type: "string",
-    value: "FILE|URL",
-    description:
-      "the database: a file, or the address of one on a server (DATABASE_URL; default data/accountd.db)",
-  },
-};
-
 /** Throws UsageError when an argument is missing or empty, or is one too many. */
 export function assertArguments(
   { arguments: names = [], optionalCount = 0 }: Pick<Command, "arguments" | "optionalCount">,

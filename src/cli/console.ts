@@ -1,10 +1,12 @@
 import { readAddress, readDatabase } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { scopes } from "../core/tenant/scopes.ts";
+import { urlOf } from "../server/listen.ts";
 import { jsonOf, withClient } from "./client.ts";
-import { type Command, type CommandGroup, databaseOption } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
 import { readKeyId, readScopeOption } from "./keys.ts";
 import { readServer } from "./openapi.ts";
+import { databaseOption, organizationOption, readOrganization } from "./options.ts";
 import { printError, printResult } from "./output.ts";
 
 const linkCommand: Command = {
@@ -12,7 +14,7 @@ const linkCommand: Command = {
   summary: "Print a link that signs in to the console of a running server once, within 10 minutes.",
   usage: "--organization NAME|ID [--key ID] [--scope LIST] [--server URL]",
   options: {
-    organization: { type: "string", value: "NAME|ID", description: "the organization" },
+    ...organizationOption,
     key: {
       type: "string",
       value: "ID",
@@ -33,8 +35,7 @@ const linkCommand: Command = {
   },
   examples: ["console link --organization Acme --server https://accounts.example.com"],
   async run({ flags }) {
-    const organization = String(flags.organization ?? "");
-    if (organization === "") throw new UsageError("--organization is missing.");
+    const organization = readOrganization(flags);
     if (flags.key !== undefined && flags.scope !== undefined)
       throw new UsageError("--scope is of a new key: leave out --key or --scope.");
     const list = flags.scope === undefined ? undefined : readScopeOption(flags.scope);
@@ -49,18 +50,13 @@ const linkCommand: Command = {
       ),
     );
     // The browser does not send the fragment: the page posts the token and removes it from its address.
-    const link = `${server ?? created.url ?? addressUrl()}/console#link=${created.token}`;
+    const { host: hostname, port } = readAddress({});
+    const url = server ?? created.url ?? urlOf({ hostname, port });
+    const link = `${url}/console#link=${created.token}`;
     if (!flags.json) printError(`Key ${created.keyId}. The link signs in once, within 10 minutes:`);
     printResult(flags, { link, keyId: created.keyId }, link);
   },
 };
-
-/** The address of a server with the settings of the environment. */
-function addressUrl(): string {
-  const { host, port } = readAddress({});
-  const name = host === "*" ? "0.0.0.0" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
-}
 
 export const consoleCommands: CommandGroup = {
   name: "console",

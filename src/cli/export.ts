@@ -4,8 +4,9 @@ import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { exportFormats, formulaModes } from "../exports/formats.ts";
 import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
-import { type Command, databaseOption, type Invocation } from "./command.ts";
-import { readOrganization, readResource, requireListed } from "./import.ts";
+import type { Command } from "./command.ts";
+import { requireListed } from "./import.ts";
+import { databaseOption, readChoice, readOrganization, readResource } from "./options.ts";
 import { writePart } from "./output.ts";
 
 /** Of orders in which no row moves: `createdAt` does not change. */
@@ -55,13 +56,12 @@ export const exportCommand: Command = {
   async run({ flags }) {
     const resource = readResource(flags, exportedNames);
     const isOfEvents = resource === "events";
-    const { format: name = isOfEvents ? "jsonl" : "csv" } = flags;
-    const format = exportFormats.find((candidate) => candidate === name);
-    if (!format) throw new UsageError("--format must be csv or jsonl.");
+    const format = readChoice(flags, "format", exportFormats) ?? (isOfEvents ? "jsonl" : "csv");
     if (isOfEvents && format !== "jsonl") throw new UsageError("--format of events must be jsonl.");
     const hasEndLine = flags.end === true;
     if (hasEndLine && format !== "jsonl") throw new UsageError("--end needs --format jsonl.");
-    const style = readStyleFlags(flags);
+    const mode = readChoice(flags, "formulas", formulaModes);
+    const style = [...(flags.bom ? ["bom=true"] : []), ...(mode ? [`formulas=${mode}`] : [])];
     if (style.length > 0 && format !== "csv") throw new UsageError("--bom and --formulas need --format csv.");
     const organization = readOrganization(flags);
     const isInApi = resource === "accounts" || isOfEvents;
@@ -77,14 +77,6 @@ export const exportCommand: Command = {
     });
   },
 };
-
-/** The parameters of the style of CSV. Throws UsageError. */
-function readStyleFlags({ bom, formulas }: Invocation["flags"]): string[] {
-  const mode = formulaModes.find((name) => name === formulas);
-  if (formulas !== undefined && mode === undefined)
-    throw new UsageError("--formulas must be escape or keep.");
-  return [...(bom ? ["bom=true"] : []), ...(mode ? [`formulas=${mode}`] : [])];
-}
 
 /** The parts of an export. Throws OperatorError when the connection to the server ends before the last one. */
 async function* bytesOf(body: Response["body"]): AsyncGenerator<Uint8Array, void> {

@@ -1,6 +1,7 @@
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { addressSettings } from "../core/settings/settings.ts";
+import { formatAddress } from "../server/listen.ts";
 import { startTimeoutMilliseconds } from "../server/operator-socket.ts";
 import { type Command, retryMilliseconds } from "./command.ts";
 import { print } from "./output.ts";
@@ -19,7 +20,7 @@ export const healthCommand: Command = {
     if (!(await isAlive(host, port)))
       throw new OperatorError(
         "not_healthy",
-        `No healthy server answers at http://${host.includes(":") ? `[${host}]` : host}:${port}/livez. Start one with accountd serve, or add --port and --host if it listens elsewhere.`,
+        `No healthy server answers at http://${formatAddress(host, port)}/livez. Start one with accountd serve, or add --port and --host if it listens elsewhere.`,
       );
     print(flags.json ? JSON.stringify({ status: "ok" }) : "ok");
   },

@@ -1,10 +1,10 @@
 import { readDatabase } from "../config.ts";
-import { closestName } from "../core/did-you-mean.ts";
 import { LoggedError, OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { fileEncodings } from "../shared/imports/encodings.ts";
 import { fileRows } from "../shared/resources.ts";
 import { withClient } from "./client.ts";
-import { type Command, databaseOption, type Invocation } from "./command.ts";
+import type { Command } from "./command.ts";
+import { databaseOption, readOrganization, readResource } from "./options.ts";
 
 export const importCommand: Command = {
   name: "import",
@@ -106,24 +106,6 @@ export const importCommand: Command = {
     );
   },
 };
-
-/** The value of `--resource`, one of `names`. Throws UsageError. */
-export function readResource<Name extends string>(
-  { resource = "accounts" }: Invocation["flags"],
-  names: readonly Name[],
-): Name {
-  const found = names.find((name) => name === resource);
-  if (found) return found;
-  const closest = closestName(String(resource), names);
-  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
-  throw new UsageError(`--resource must be ${names.join(", ")}.${hint}`);
-}
-
-/** The value of `--organization`. Throws UsageError when it is missing. */
-export function readOrganization({ organization }: Invocation["flags"]): string {
-  if (typeof organization === "string" && organization !== "") return organization;
-  throw new UsageError("--organization NAME|ID is missing.");
-}
 
 /** Rejects with UsageError where `opening` finds no organization of the name. */
 export async function requireListed<T>(opening: Promise<T>): Promise<T> {

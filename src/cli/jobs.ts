@@ -2,7 +2,8 @@ import { readDatabase, readServerConfig } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { jsonOf, withClient } from "./client.ts";
-import { type Command, type CommandGroup, databaseOption } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
+import { databaseOption } from "./options.ts";
 import { print, printError } from "./output.ts";
 
 const runJobsCommand: Command = {

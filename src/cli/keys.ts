@@ -5,7 +5,8 @@ import { maxRateLimit } from "../core/settings/settings.ts";
 import { closestScope, defaultScopes, readScopes, type Scope, scopes } from "../core/tenant/scopes.ts";
 import { millisecondsOfDay, millisecondsOfHour, parseTimestamp } from "../core/timestamps.ts";
 import { jsonOf, withClient } from "./client.ts";
-import { type Command, type CommandGroup, type CommandOptions, databaseOption } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
+import { databaseOption, organizationOption, readOrganization } from "./options.ts";
 import { printError, printList, printResult } from "./output.ts";
 
 const unitMilliseconds: Readonly<Record<string, number>> = {
@@ -30,10 +31,6 @@ export function parseExpiry(text: string, now: number): Expiry {
     throw new UsageError("--expires must be in the future.");
   return { expiresAt, expiresAfter };
 }
-
-const organizationOption: CommandOptions = {
-  organization: { type: "string", value: "NAME|ID", description: "the organization" },
-};
 
 const createCommand: Command = {
   name: "keys create",
@@ -65,8 +62,7 @@ const createCommand: Command = {
     "keys create --organization Acme --scope read",
   ],
   async run({ flags }) {
-    const organization = String(flags.organization ?? "");
-    if (organization === "") throw new UsageError("--organization is missing.");
+    const organization = readOrganization(flags);
     const expiry =
       flags.expires === undefined ? neverExpires : parseExpiry(String(flags.expires), Date.now());
     const name = String(flags.name ?? "");

@@ -4,7 +4,8 @@ import { readConnections, readDatabase } from "../config.ts";
 import { fold, foldAddress } from "../core/folding.ts";
 import { formatTimestamp } from "../core/timestamps.ts";
 import { storageOf } from "../server/storage.ts";
-import { type Command, databaseOption } from "./command.ts";
+import type { Command } from "./command.ts";
+import { databaseOption } from "./options.ts";
 import { print, printList } from "./output.ts";
 
 export const migrateCommand: Command = {

@@ -1,7 +1,8 @@
 import { readDatabase } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import { jsonOf, type Send, withClient } from "./client.ts";
-import { type Command, type CommandGroup, databaseOption } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
+import { databaseOption } from "./options.ts";
 import { printList, printResult } from "./output.ts";
 
 type PresentedOrganization = { id: number; name: string; createdAt: string };

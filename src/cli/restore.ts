@@ -7,7 +7,8 @@ import { erasureLogName } from "../server/erasure-log.ts";
 import { isServerRunning } from "../server/operator-socket.ts";
 import { storageOf } from "../server/storage.ts";
 import { describeContents, unsupported } from "./backup.ts";
-import { type Command, databaseOption } from "./command.ts";
+import type { Command } from "./command.ts";
+import { databaseOption } from "./options.ts";
 import { ProgressBar, printResult } from "./output.ts";
 import { eraseAgain, erasedContactsOf, readErasureLog } from "./restored-erasures.ts";
 

@@ -43,16 +43,14 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       assertArguments(entry, rest);
       if (typeof flags.config === "string") loadConfigFile(flags.config);
       await entry.run({ positionals: rest, flags });
-    } else
-      throw new UsageError(`${entry.name} needs a command: ${actionsOf(entry.commands)}.`, "command_missing");
+    } else {
+      const actions = entry.commands.map(({ name }) => name.slice(entry.name.length + 1));
+      throw new UsageError(`${entry.name} needs a command: ${actions.join(", ")}.`, "command_missing");
+    }
     return 0;
   } catch (error) {
     return reportError(error, wantsJson(args), found);
   }
-}
-
-function actionsOf(commands: readonly { name: string }[]): string {
-  return commands.map(({ name }) => name.slice(name.indexOf(" ") + 1)).join(", ");
 }
 
 /**

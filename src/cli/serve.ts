@@ -7,7 +7,8 @@ import {
   variableOf,
 } from "../core/settings/settings.ts";
 import { version } from "../version.ts";
-import { type Command, type CommandOptions, databaseOption } from "./command.ts";
+import type { Command, CommandOptions } from "./command.ts";
+import { databaseOption } from "./options.ts";
 import { printNotice } from "./output.ts";
 
 /** The options of settings, with their variables, limits and defaults. */

@@ -105,7 +105,7 @@ export async function checkAddress(address: Address): Promise<void> {
   await listen(address, fetch, { keepAliveSeconds: () => 1 }).stop(true);
 }
 
-export function urlOf({ hostname = "", port }: Server<undefined>): string {
+export function urlOf({ hostname = "", port }: Pick<Server<undefined>, "hostname" | "port">): string {
   return `http://${formatAddress(hostname === "*" ? "0.0.0.0" : hostname, port)}`;
 }
 

@@ -135,9 +135,11 @@ export function mapMembers(map: ImportMap, notes: MemberNotes) {
     const imported = new Set<string>();
     for (const name of attributes.length === 0 ? free : [...free, ...freeAttributes]) {
       if (!Object.hasOwn(members, name) || keys.includes(name)) continue;
-      const field = name === "accountId" ? accountFieldOf(members) : name;
+      // The id that accountd assigned is next to `accountExternalId`, as in an export.
+      const isReference = name === "accountId" && !Object.hasOwn(members, accountReference);
+      const field = isReference ? accountReference : name;
       if (mapped.has(field)) continue;
-      if (field !== name) notes.accountColumn = name;
+      if (isReference) notes.accountColumn = name;
       imported.add(name);
       const target = findTarget(field, resource);
       if (target && (values.get(name) || target.type === "date"))
@@ -172,11 +174,6 @@ function flattenAttributes(line: Readonly<Record<string, unknown>>): Record<stri
   if (typeof attributes !== "object" || attributes === null || Array.isArray(attributes)) return { ...line };
   for (const [name, value] of Object.entries(attributes)) members[attributePrefix + name] = value;
   return members;
-}
-
-/** The id that accountd assigned is next to `accountExternalId`, as in an export. */
-function accountFieldOf(members: Readonly<Record<string, unknown>>): string {
-  return Object.hasOwn(members, accountReference) ? "accountId" : accountReference;
 }
 
 /** The member with exactly this name, else those with this name in another case. */

@@ -4,6 +4,7 @@ import { dateFormats } from "../../shared/imports/formats/dates.ts";
 import { type ColumnValues, parseColumnValues } from "../../shared/imports/formats/values.ts";
 import type { FileRows } from "../../shared/resources.ts";
 import type { Invocation } from "../command.ts";
+import { readChoice } from "../options.ts";
 import { type ImportMap, parseMap } from "./map.ts";
 
 /** What the options of an import choose. Throws UsageError. */
@@ -19,18 +20,6 @@ export function readMap(flags: Invocation["flags"], resource: FileRows): Omit<Im
     formats: { decimal, dates, isEmptyCleared: empty === "clear" },
     values: readValues(flags),
   };
-}
-
-function readChoice<Choice extends string>(
-  flags: Invocation["flags"],
-  name: string,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const value = flags[name];
-  const found = choices.find((choice) => choice === value);
-  if (found === undefined && value !== undefined)
-    throw new UsageError(`--${name} must be ${choices.join(" or ")}.`);
-  return found;
 }
 
 function readValues({ values }: Invocation["flags"]): ColumnValues[] {

@@ -51,8 +51,12 @@ export function runImport(
         );
       }
     },
-    onRejected: (line, reason) =>
-      rejected.add(line.cells, line.line, withOptions(explain(reason, source.accountColumn(), line))),
+    onRejected: (line, reason) => {
+      const explained = explain(reason, source.accountColumn(), line);
+      // The options of the command for the choices of the console.
+      const text = explained.replace(/choose the (decimal|dates) /g, "add --$1 ");
+      rejected.add(line.cells, line.line, text);
+    },
     onPart: ({ line }) => onPart(line),
   });
 }
@@ -68,11 +72,6 @@ function explain(reason: string, accountColumn: string | undefined, line: FileLi
   if (typeof id === "string" && id.includes(";"))
     return `${start} has several ids, keep the one of the account`;
   return `${start} is read as accountExternalId. For the id that accountd assigned, add --map "${accountColumn}=accountId"`;
-}
-
-/** The reason with the options of the command for the choices of the console. */
-function withOptions(reason: string): string {
-  return reason.replace(/choose the (decimal|dates) /g, "add --$1 ");
 }
 
 /**
