@@ -57,13 +57,9 @@ export function mergeAttributes(
   const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1));
   const text = JSON.stringify(Object.fromEntries(sorted));
   const size = Buffer.byteLength(text);
-  if (size > maxAttributesBytes && size > Buffer.byteLength(stored)) throw tooLarge(size);
-  return text;
-}
-
-function tooLarge(size: number): Problem {
+  if (size <= maxAttributesBytes || size <= Buffer.byteLength(stored)) return text;
   const detail = `must leave the row with at most ${maxAttributesBytes} bytes of JSON, not ${size}; null removes one`;
-  return new Problem("attributes_too_large", {
+  throw new Problem("attributes_too_large", {
     errors: [{ pointer: "/attributes", code: "attributes_too_large", detail }],
   });
 }

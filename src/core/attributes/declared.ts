@@ -7,7 +7,7 @@ import { type FieldViolation, maxListedViolations, Problem } from "../errors.ts"
 import { select } from "../tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../tenant/transaction.ts";
 import { isCalendarDate } from "../timestamps.ts";
-import { type AttributeChanges, type AttributeValue, attributeTypeOf } from "./attributes.ts";
+import { type AttributeChanges, attributeTypeOf } from "./attributes.ts";
 import { readAllAttributeTypes, readAttributeNames } from "./names.ts";
 
 const fields = pick(declaredAttributes, "name", "type", "label", "description", "isPending");
@@ -25,10 +25,6 @@ const all = select("declaredAttributes.all", {
 });
 /** A declaration. `isPending`: 1 while texts are converted. */
 export type Declaration = Row<typeof fields>;
-
-function isOfType(value: AttributeValue, type: DeclaredType): boolean {
-  return attributeTypeOf(value) === valueTypeOf(type) && (type !== "date" || isCalendarDate(String(value)));
-}
 
 export async function readDeclarations(
   snapshot: TenantSnapshot,
@@ -86,7 +82,9 @@ export async function checkDeclaredTypes(
   );
   const conflicts = Object.entries(changes).flatMap(([name, value]): FieldViolation[] => {
     const type = declarationOf(name)?.type;
-    if (value === null || type === undefined || isOfType(value, type)) return [];
+    if (value === null || type === undefined) return [];
+    const isValid = type !== "date" || isCalendarDate(String(value));
+    if (isValid && attributeTypeOf(value) === valueTypeOf(type)) return [];
     const detail = `must be ${nouns[type]}, as declared`;
     return [{ pointer: `/attributes/${name}`, code: "attribute_type_conflict", detail }];
   });

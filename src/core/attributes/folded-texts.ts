@@ -54,13 +54,11 @@ export async function readFoldedInputs(
       others.push(other);
       characterCount += other.length;
     }
-    if (characterCount > maxMatchedCharacters) throw tooManyTexts(name, operator);
+    if (characterCount > maxMatchedCharacters) {
+      const detail = `matches different texts with letters beyond ASCII of more than ${maxMatchedCharacters} characters together; send a longer text`;
+      throw invalidParameter(`${attributePrefix}${name}.${operator}`, "too_many", detail);
+    }
     after = rows.length < readBatchSize ? undefined : (rows.at(-1)?.text ?? undefined);
   }
   return { [input]: folded, [`${input}Others`]: JSON.stringify(others) };
-}
-
-function tooManyTexts(name: string, operator: FoldedOperator) {
-  const detail = `matches different texts with letters beyond ASCII of more than ${maxMatchedCharacters} characters together; send a longer text`;
-  return invalidParameter(`${attributePrefix}${name}.${operator}`, "too_many", detail);
 }

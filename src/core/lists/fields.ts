@@ -185,13 +185,10 @@ export function ordersAndFilters<F extends ResourceFields>(
   for (const [name, field] of Object.entries<ResourceField>(fields)) {
     const { kind, values, isNullable = false } = field;
     const filter = { kind, isNullable, ...(values && { values }), column: columns[name], ...own[name] };
-    if (field.isSortable) sortBy[name] = columns[foldedName(name)] ?? filter.column;
+    const foldedName = `folded${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    if (field.isSortable) sortBy[name] = columns[foldedName] ?? filter.column;
     if (field.isFilterable) filters[name] = filter;
   }
   // Safe: a test compares the fields with the columns of the table.
   return { sortBy, filters } as never;
-}
-
-function foldedName(name: string): string {
-  return `folded${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

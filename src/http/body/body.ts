@@ -8,8 +8,8 @@ import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import type { Reservation } from "../byte-budget.ts";
 import type { IdempotentRequest } from "../resource/idempotency.ts";
 import { applyStrictHandling, type PreferenceContext } from "../resource/prefer.ts";
+import { codingOf } from "./content-coding.ts";
 import { measureJson, topLevelText } from "./json-text.ts";
-import { assertSupported, jsonTypes, jsonTypesOfTools } from "./media-types.ts";
 import { freeBytes, maxBodyBytesWithoutKey, maxSmallBodyBytes, readBytes, tooLarge } from "./read-bytes.ts";
 
 /** Objects, arrays and scalars of a body: `JSON.parse` blocks the thread for as long as it makes them. */
@@ -20,6 +20,17 @@ const bytesOfValue = 64;
 const largeBodyBytes = 32_768;
 /** Of a body whose items may be as deep as in their own requests. */
 const maxDepthOfItems = 11;
+
+/** The types that a body in JSON may have. `detail` replaces the detail of the problem, which names application/json alone. */
+type MediaTypes = { pattern: RegExp; detail?: string };
+
+const jsonTypes: MediaTypes = { pattern: /^application\/json[ \t]*(?:;|$)/i };
+/** Analytics.js sends `text/plain`, to avoid preflights; RudderStack's SDK has the default type of its HTTP client. */
+const jsonTypesOfTools: MediaTypes = {
+  pattern: /^(?:application\/json|text\/plain|application\/x-www-form-urlencoded)[ \t]*(?:;|$)/i,
+  detail:
+    "Send JSON with content-type: application/json, text/plain or application/x-www-form-urlencoded, with content-encoding gzip or none.",
+};
 
 /** The part of Elysia's context that the body parsers read. */
 export type BodyContext = PreferenceContext & {
@@ -93,7 +104,7 @@ export function deriveParsedBody({ body }: { body: unknown }): { parsedBody: Par
   return { parsedBody: body as ParsedBody };
 }
 
-type BodyLimits = { maxDepth: number; maxBytes: number; mediaTypes?: typeof jsonTypes };
+type BodyLimits = { maxDepth: number; maxBytes: number; mediaTypes?: MediaTypes };
 
 async function readObject(context: BodyContext, limits: BodyLimits) {
   const { text, size, depth } = await readText(context, limits);
@@ -108,7 +119,12 @@ async function readText(
   { request, tenant, reservation, authenticateBody, idempotency }: BodyContext,
   { maxDepth, maxBytes, mediaTypes = jsonTypes }: BodyLimits,
 ) {
-  assertSupported(request.headers, mediaTypes);
+  const isEncoded = codingOf(request.headers) === undefined;
+  if (isEncoded || !mediaTypes.pattern.test(request.headers.get("content-type") ?? ""))
+    throw new Problem("unsupported_media_type", {
+      ...(mediaTypes.detail !== undefined && { detail: mediaTypes.detail }),
+      headers: isEncoded ? { "accept-encoding": "gzip" } : {},
+    });
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await readBytes(request, maxBytes, reservation);
   const size = bytes.byteLength;
@@ -123,7 +139,10 @@ async function readText(
       await takeTurn(writer.organizationId);
     }
     const { depth, valueCount } = measureJson(bytes);
-    if (depth > maxDepth) throw tooDeep(maxDepth);
+    if (depth > maxDepth)
+      throw new Problem("malformed_json", {
+        detail: `Send one JSON object in UTF-8, nested at most ${maxDepth} levels deep.`,
+      });
     if (valueCount > maxValues) throw new Problem("too_many_values");
     idempotency?.addBody(bytes);
     const parsedBytes = size + valueCount * bytesOfValue;
@@ -168,12 +187,6 @@ function parse(text: string): unknown {
   } catch {
     throw new Problem("malformed_json");
   }
-}
-
-function tooDeep(maxDepth: number): Problem {
-  return new Problem("malformed_json", {
-    detail: `Send one JSON object in UTF-8, nested at most ${maxDepth} levels deep.`,
-  });
 }
 
 /** Throws `invalid_request` when a text or a name in the body is not storable. */

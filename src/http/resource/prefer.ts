@@ -36,8 +36,9 @@ export function assertKnownMembers(body: object, valid: readonly string[], point
 /** Whether a Prefer header (RFC 7240) has handling=strict. The first of repeated preferences counts. */
 export function prefersStrictHandling(header: string | null): boolean {
   for (const [element] of (header ?? "").matchAll(listElement)) {
-    const [, name = "", token, quoted] = preference.exec(element) ?? [];
-    if (name.toLowerCase() === "handling") return unquoted(token, quoted).toLowerCase() === "strict";
+    const [, name = "", token, quoted = ""] = preference.exec(element) ?? [];
+    if (name.toLowerCase() === "handling")
+      return (token ?? quoted.replace(/\\(.)/g, "$1")).toLowerCase() === "strict";
   }
   return false;
 }
@@ -47,7 +48,3 @@ const listElement = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 /** A name with an optional value. Parameters after it are ignored. */
 const preference =
   /^[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~0-9a-z-]+)|"((?:[^"\\]|\\.)*)"))?[ \t]*(?:;|$)/i;
-
-function unquoted(token: string | undefined, quoted = ""): string {
-  return token ?? quoted.replace(/\\(.)/g, "$1");
-}

@@ -8,16 +8,11 @@ export function nameListParameter(names: readonly string[], description: string)
   return Type.Unsafe<string>({ ...constraints, [Kind]: PARAMETER_KIND });
 }
 
-/** The parameter `fields` of an operation whose replies have the members of this shape. */
-function fieldsParameter({ properties }: TObject) {
-  return Type.Optional(
-    nameListParameter(Object.keys(properties), "Only these fields of each row, and `id`. Default: all"),
-  );
-}
-
-/** The query of such an operation, with these other parameters. */
+/** The query of an operation whose replies have the members of this shape, with these other parameters. */
 export function withFields<Others extends TProperties>(shape: TObject, { properties }: TObject<Others>) {
-  return Type.Object({ ...properties, fields: fieldsParameter(shape) }, { additionalProperties: true });
+  const description = "Only these fields of each row, and `id`. Default: all";
+  const fields = Type.Optional(nameListParameter(Object.keys(shape.properties), description));
+  return Type.Object({ ...properties, fields }, { additionalProperties: true });
 }
 
 /** Returns a function that leaves out the members that `fields` does not name, except `id`. */

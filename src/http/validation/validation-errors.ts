@@ -6,7 +6,9 @@ import { asConstraints, type Violation, validate, validateParameter, wrongType }
 
 /** The problem of a request that does not match its schemas: one violation for each field or parameter, at most 20. */
 export function validationProblem(error: ValidationError): Problem {
-  return invalidRequest(errorsOf(error), error.type === "body");
+  // Safe: our schemas are TypeBox schemas, whose compiled validator lists its errors.
+  const { validator } = error as unknown as { validator: { Errors(value: unknown): Iterable<ValueError> } };
+  return invalidRequest(validator.Errors(error.value), error.type === "body");
 }
 
 export function invalidRequest(errors: Iterable<ValueError>, isBody: boolean): Problem {
@@ -25,12 +27,6 @@ export function invalidRequest(errors: Iterable<ValueError>, isBody: boolean): P
     violations.set(valueError.path, { ...location, ...describeError(valueError, isBody) });
   }
   return new Problem("invalid_request", { errors: [...violations.values()] });
-}
-
-function errorsOf(error: ValidationError): Iterable<ValueError> {
-  // Safe: our schemas are TypeBox schemas, whose compiled validator lists its errors.
-  const { validator } = error as unknown as { validator: { Errors(value: unknown): Iterable<ValueError> } };
-  return validator.Errors(error.value);
 }
 
 function describeError(valueError: ValueError, isBody: boolean): Violation {
