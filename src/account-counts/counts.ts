@@ -12,7 +12,7 @@ import {
 } from "../../db/expressions.ts";
 import { type AccountStatus, accountCounts, accounts, UNSCORED } from "../../db/schema.ts";
 import type { Sides } from "../core/changes/changes.ts";
-import { countedValues, type StoredTotal } from "../core/lists/stored-total.ts";
+import { countedValues, type StoredTotal } from "../core/lists/definition.ts";
 import { aggregateOf, insert, select, update } from "../core/tenant/statements.ts";
 import type { TenantSnapshot, TenantTransaction } from "../core/tenant/transaction.ts";
 import type { HealthTier } from "../shared/fields/tiers.ts";

@@ -8,13 +8,11 @@ import {
   sentAttributeFilters,
 } from "../attributes/filters.ts";
 import { dayOf } from "../timestamps.ts";
-import type { Condition } from "./condition.ts";
 import { cursorDay } from "./cursor.ts";
-import type { AnyList } from "./definition.ts";
-import { filterConditions } from "./fields.ts";
+import { type AnyList, countedBy } from "./definition.ts";
+import { type Condition, filterConditions } from "./fields.ts";
 import { offsetOf, type PageRequest, type SortOrder } from "./paging.ts";
 import { hasChoice } from "./statements.ts";
-import { countedBy } from "./stored-total.ts";
 
 /** All filters must match. */
 export type ListRequest<Sort extends string> = PageRequest & {

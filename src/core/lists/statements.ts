@@ -20,8 +20,8 @@ import {
   type TenantStatement,
   type TenantTable,
 } from "../tenant/statements.ts";
-import type { Condition } from "./condition.ts";
 import type { AnyList } from "./definition.ts";
+import type { Condition } from "./fields.ts";
 import type { SortOrder } from "./paging.ts";
 
 /**
