@@ -1,8 +1,10 @@
 import type { SQL } from "bun";
 import { sharedAddresses } from "../addresses.ts";
+import { newestTimeSql } from "../clock-gaps.ts";
 import { comparisons, maxFaults } from "../comparisons.ts";
 import { readFaults } from "../derived-faults.ts";
 import { UnusableDatabase } from "../errors.ts";
+import { createdAtSql, type Inspection } from "../inspection.ts";
 import { countPending, unfinishedMessage } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
 import type { ConnectionSettings, Storage, StorageCheck } from "../storage.ts";
@@ -49,6 +51,34 @@ function attributesIn(table: string): string {
     FROM ${table} AS t, json_each(cast(t.attributes AS json)) AS e (name, value)`;
 }
 
+/** Reads a database and the settings of its server. */
+async function inspectServer(sql: SQL, { version }: { version: string }): Promise<Inspection> {
+  const timeOf = async (query: string) => {
+    const [row] = await sql.unsafe(query);
+    return row?.time == null ? null : Number(row.time);
+  };
+  const times = { createdAt: await timeOf(createdAtSql), newestAt: await timeOf(newestTimeSql) };
+  const settings = await sql`select name, setting from pg_settings`;
+  // The last statement: the caller compares the clocks.
+  const [state] =
+    await sql`select pg_is_in_recovery() as "isStandby", pg_database_size(current_database()) as bytes,
+    (select count(*) from pg_stat_activity where backend_type = 'client backend') as "connectionCount",
+    floor(extract(epoch from clock_timestamp()) * 1000) as time`;
+  return {
+    engine: `PostgreSQL ${version}`,
+    bytes: Number(state.bytes),
+    ...times,
+    server: {
+      settings: Object.fromEntries(
+        settings.map(({ name, setting }: { name: string; setting: string }) => [name, setting]),
+      ),
+      time: Number(state.time),
+      isStandby: state.isStandby,
+      connectionCount: Number(state.connectionCount),
+    },
+  };
+}
+
 /** A database of a PostgreSQL server. */
 export function postgresStorage(url: string, connections: Partial<ConnectionSettings> = {}): Storage {
   const withConnection = <T>(work: (sql: SQL) => Promise<T>) => withSql(url, work, connections.prepare);
@@ -67,10 +97,7 @@ export function postgresStorage(url: string, connections: Partial<ConnectionSett
       return openPostgres(url, { ...options, connections: single });
     },
     migrationStates: states,
-    inspect: async () => {
-      const { inspectServer } = await import("./inspect.ts");
-      return withSql(url, inspectServer, connections.prepare);
-    },
+    inspect: () => withSql(url, inspectServer, connections.prepare),
     openCopySource: async (clock) => (await import("./copy.ts")).openCopySource(url, clock),
     openCopyTarget: async (clock) => (await import("./copy.ts")).openCopyTarget(url, clock),
     // Damaged pages are found by the checksums of the server.

@@ -53,8 +53,6 @@ src/http/guard/admission.ts: http/limits
   api-keys/authentication
 src/core/lists/cursor.ts: lists/cursors
   lists/link
-src/http/resource/preconditions.ts: resources/preconditions
-  batch/partial
 src/http/replies/entity-tags.ts: resources/entity-tags resources/preconditions
   resources/write-replies accounts/create
 src/http/resource/idempotency.ts: idempotency/keys
@@ -66,6 +64,7 @@ src/core/tenant/scopes.ts: api-keys/scopes api-keys/api
   batch/partial
 src/http/resource/selection.ts: resources/fields accounts/include
 src/http/resource/write.ts: http/dry-run idempotency/keys resources/preconditions
+  batch/partial
 src/http/batch/batch.ts: batch/partial batch/atomic
   batch/hostile account-batches/upsert
 src/http/batch/operations.ts: batch/partial batch/hostile
