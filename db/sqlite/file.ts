@@ -70,6 +70,15 @@ export function openReadConnection(file: string): Connection {
   });
 }
 
+type OpeningOptions = UpgradeOptions & {
+  now: number;
+  isExclusive: boolean;
+  canMigrate: boolean;
+  /** Whether it may be an unfinished copy. */
+  canBeUnfinished?: boolean;
+  checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
+};
+
 /**
  * Checks that the file is a database of these migrations and of no later ones. With `isExclusive`, which requires the
  * file's lock, also migrates it if `canMigrate`, and checks the whole file for damage after an unclean shutdown.
@@ -77,21 +86,7 @@ export function openReadConnection(file: string): Connection {
 export function prepareDatabase(
   file: string,
   migrations: readonly Migration[],
-  {
-    now,
-    isExclusive,
-    canMigrate,
-    canBeUnfinished = false,
-    checkOrganizations,
-    ...upgrade
-  }: UpgradeOptions & {
-    now: number;
-    isExclusive: boolean;
-    canMigrate: boolean;
-    /** Whether it may be an unfinished copy. */
-    canBeUnfinished?: boolean;
-    checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
-  },
+  { now, isExclusive, canMigrate, canBeUnfinished = false, checkOrganizations, ...upgrade }: OpeningOptions,
 ): void {
   const isAfterUncleanShutdown = fileSize(`${file}-wal`) > 0;
   const applied = withReadableDatabase(file, ({ client }) => {

@@ -102,20 +102,10 @@ async function createExamples(engine: Engine) {
   });
 }
 
-function introduction({
-  url,
-  key,
-  database,
-  accountCount,
-  exampleId,
-  console,
-  today,
-}: QuickstartState & {
-  url: string;
-  database: string;
-  console: string | undefined;
-  today: string;
-}): string {
+type Introduction = QuickstartState &
+  Record<"url" | "database" | "today", string> & { console?: string | undefined };
+
+function introduction({ url, key, database, accountCount, exampleId, console, today }: Introduction): string {
   const contents = accountCount > 0 ? `${accountCount} sample companies` : "the data of an earlier start";
   const link = console && `\nThe console. This link signs in once, within 10 minutes:\n\n  ${console}\n`;
   return `

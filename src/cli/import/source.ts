@@ -36,6 +36,8 @@ export type ImportSource = {
   accountColumn: () => string | undefined;
 };
 
+type OpenImportOptions = { demandsEndLine?: boolean; encoding?: FileEncoding | undefined };
+
 /**
  * Opens a file: JSON lines if its name ends in `.jsonl` or `.ndjson`, or else CSV. Throws UsageError, also if
  * `demandsEndLine` and the file does not end in the last line of an export.
@@ -43,10 +45,7 @@ export type ImportSource = {
 export async function openImport(
   path: string,
   map: ImportMap,
-  {
-    demandsEndLine = false,
-    encoding,
-  }: { demandsEndLine?: boolean; encoding?: FileEncoding | undefined } = {},
+  { demandsEndLine = false, encoding }: OpenImportOptions = {},
 ): Promise<ImportSource> {
   const isJsonLines = /\.(?:jsonl|ndjson)$/i.test(path);
   if (demandsEndLine && !(isJsonLines && (await hasEndLine(path))))

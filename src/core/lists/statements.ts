@@ -15,10 +15,10 @@ import { isAttribute } from "../attributes/value-index.ts";
 import {
   aggregateOf,
   inSubquery,
+  type OrderedRows,
   select,
   selectByKeys,
   type TenantStatement,
-  type TenantTable,
 } from "../tenant/statements.ts";
 import type { AnyList } from "./definition.ts";
 import type { Condition } from "./fields.ts";
@@ -92,22 +92,11 @@ export function pageStatement(query: PageQuery): TenantStatement<PageRow<unknown
   const direction = query.sortOrder === "asc" ? asc : desc;
   const orderValue = value && (query.plan === "sorted" ? withoutIndex(value) : value);
   const orderBy = [...(orderValue ? [direction(orderValue)] : []), direction(source.key)];
+  const { hasPosition } = query;
+  const position = hasPosition && { ...(value && { orderValue: value }), orderKey: key };
   const statement = query.isByKeys
-    ? selectByKeys({
-        fields,
-        from,
-        key,
-        keys: { ...source, orderBy },
-        direction,
-        hasPosition: query.hasPosition,
-      })
-    : select(undefined, {
-        fields: {
-          ...fields,
-          ...(query.hasPosition && { ...(value && { orderValue: value }), orderKey: key }),
-        },
-        ...{ from, where, orderBy, paged: true },
-      });
+    ? selectByKeys({ fields, from, key }, { keys: { ...source, orderBy }, direction, hasPosition })
+    : select(undefined, { fields: { ...fields, ...position }, from, where, orderBy, paged: true });
   // Safe: the fields of the definition and the columns of the order.
   return statement as unknown as TenantStatement<PageRow<unknown>>;
 }
@@ -128,10 +117,8 @@ export function countStatement<F extends SelectFields>(query: PageQuery, aggrega
   >;
 }
 
-type Source = { from: TenantTable; key: Column; value: Column | undefined; where: SQL | undefined };
-
 /** The table that has the order of a part, and all conditions on its rows. */
-function sourceOf(query: PageQuery): Source {
+function sourceOf(query: PageQuery): OrderedRows {
   const { list, part, attribute, column } = query;
   const { from, key } = list;
   const hasAttribute =

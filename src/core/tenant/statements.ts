@@ -67,44 +67,28 @@ export function selectAfter<F extends Fields>(
   return select(name, { fields, from, where, orderBy: [asc(from.id)], paged: true });
 }
 
-/** Finds the keys of a page of rows, then the rows; if they have a position, with their `orderKey` and `orderValue`. */
-export function selectByKeys<F extends Fields>({
-  fields,
-  from,
-  key,
-  keys,
-  direction,
-  hasPosition,
-}: {
-  fields: F;
+/** Rows of a table in the order of a column, if any, and of their key. */
+export type OrderedRows = {
   from: TenantTable;
   key: expressions.Column;
-  keys: {
-    from: TenantTable;
-    key: expressions.Column;
-    value: expressions.Column | undefined;
-    where: SQL | undefined;
-    orderBy: SQL[];
-  };
-  direction: typeof asc;
-  hasPosition: boolean;
-}): TenantStatement<unknown> {
+  value: expressions.Column | undefined;
+  where: SQL | undefined;
+};
+type KeyedPage = { keys: OrderedRows & { orderBy: SQL[] }; direction: typeof asc; hasPosition: boolean };
+
+/** Finds the keys of a page of rows, then the rows; if they have a position, with their `orderKey` and `orderValue`. */
+export function selectByKeys(
+  { fields, from, key }: { fields: Fields; from: TenantTable; key: expressions.Column },
+  { keys: { key: rowKey, value, where, ...rows }, direction, hasPosition }: KeyedPage,
+): TenantStatement<unknown> {
   const [pageKey, pageValue] = [sql.raw("page.page_key"), sql.raw("page.page_value")];
+  const pageFields = { page_key: rowKey, ...(value && { page_value: value }) };
   const outerQuery = () =>
-    statements.pageOf({
-      fields: {
-        page_key: keys.key,
-        ...(keys.value && { page_value: keys.value }),
-      },
-      ...{ from: keys.from, where: ownedByTenant(keys.from, keys.where), orderBy: keys.orderBy },
-    });
+    statements.pageOf({ ...rows, fields: pageFields, where: ownedByTenant(rows.from, where) });
+  const position = hasPosition && { ...(value && { orderValue: pageValue }), orderKey: key };
   return select(undefined, {
-    fields: {
-      ...fields,
-      ...(hasPosition && { ...(keys.value && { orderValue: pageValue }), orderKey: key }),
-    },
-    ...{ from, outerQuery, where: sql`${key} = ${pageKey}` },
-    orderBy: [...(keys.value ? [direction(pageValue)] : []), direction(pageKey)],
+    ...{ fields: { ...fields, ...position }, from, outerQuery, where: sql`${key} = ${pageKey}` },
+    orderBy: [...(value ? [direction(pageValue)] : []), direction(pageKey)],
   });
 }
 

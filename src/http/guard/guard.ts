@@ -48,6 +48,13 @@ export type SendMissingPage = (
 ) => Promise<string | undefined>;
 type ConsoleAccess = { isOverTls: (request: Request) => boolean; sendMissingPage: SendMissingPage };
 
+type GuardServices = {
+  admit: Admit;
+  budget: ByteBudget | undefined;
+  consoleAccess: ConsoleAccess | undefined;
+  reportError: ReportError;
+};
+
 type DerivedContext = { request: Request } & Pick<
   RequestContext,
   "tenant" | "idempotency" | "reportStreamError"
@@ -59,17 +66,7 @@ type DerivedContext = { request: Request } & Pick<
  */
 export function createRequestGuard(
   routes: () => readonly Route[],
-  {
-    admit,
-    budget,
-    consoleAccess,
-    reportError,
-  }: {
-    admit: Admit;
-    budget: ByteBudget | undefined;
-    consoleAccess: ConsoleAccess | undefined;
-    reportError: ReportError;
-  },
+  { admit, budget, consoleAccess, reportError }: GuardServices,
 ) {
   let table: RouteTable | undefined;
   const runningKeys: RunningKeys = new Set();
