@@ -73,7 +73,7 @@ export function defineList<F extends SelectFields, Sort extends string>(
     request(query, now) {
       const request = parseRequest(definition, query, now);
       const readOn = async (snapshot: TenantSnapshot) =>
-        new ListRead(snapshot, caches, request, await readQuery(snapshot, definition, request));
+        createListRead(snapshot, caches, request, await readQuery(snapshot, definition, request));
       return {
         place: request.place,
         isOneStatement: request.isOneStatement,
@@ -113,109 +113,93 @@ async function readQuery(
   };
 }
 
-class ListRead {
-  readonly #snapshot: TenantSnapshot;
-  readonly #caches: Caches;
-  readonly #request: ParsedRequest;
-  readonly #query: ListQuery;
-  readonly #values: Values;
+function createListRead(snapshot: TenantSnapshot, caches: Caches, request: ParsedRequest, query: ListQuery) {
+  const { list, conditions, column, attribute } = query;
+  const order = attribute && { orderName: attribute.name };
+  const values: Values = { ...valuesOf(conditions), ...order, ...request.counted };
 
-  constructor(snapshot: TenantSnapshot, caches: Caches, request: ParsedRequest, query: ListQuery) {
-    this.#snapshot = snapshot;
-    this.#caches = caches;
-    this.#request = request;
-    this.#query = query;
-    const { attribute } = query;
-    const order = attribute && { orderName: attribute.name };
-    this.#values = { ...valuesOf(query.conditions), ...order, ...request.counted };
-  }
-
-  async page(): Promise<Page<unknown>> {
-    const { page, scope, day } = this.#request;
+  async function page(): Promise<Page<unknown>> {
+    const { page, scope, day } = request;
     if (page.cursor !== undefined)
-      return readCursorPage<PageRow<unknown>>(this.#snapshot, page, {
+      return readCursorPage<PageRow<unknown>>(snapshot, page, {
         ...{ query: scope, day },
         positionOf: ({ orderValue, orderKey = 0 }) =>
           orderValue == null ? [orderKey] : [orderValue, orderKey],
         readAfter: async (after, limit) => {
-          const position = after && parsePosition(after, this.#query);
+          const position = after && parsePosition(after, query);
           // Few matches are all on the first page.
-          const plan = after && hasChoice(this.#query) ? "ordered" : await this.#choosePlan(limit);
-          return this.#rows(plan, { limit, offset: 0, position });
+          const plan = after && hasChoice(query) ? "ordered" : await choosePlan(limit);
+          return rowsOf(plan, { limit, offset: 0, position });
         },
       });
     const range = { limit: page.pageSize, offset: offsetOf(page) };
-    if (hasChoice(this.#query)) {
-      const total = await this.#total();
+    if (hasChoice(query)) {
+      const total = await readTotal();
       const plan = planFor(total, range.offset + range.limit);
-      const rows = total > range.offset ? await this.#rows(plan, range) : [];
+      const rows = total > range.offset ? await rowsOf(plan, range) : [];
       return { rows, pagination: paginationOf(page, total) };
     }
-    const rows = await this.#rows(this.#fixedPlan(), range);
+    const rows = await rowsOf(fixedPlan(), range);
     const isLast = rows.length < range.limit && (rows.length > 0 || range.offset === 0);
-    const total = isLast ? range.offset + rows.length : (rows[0]?.total ?? (await this.#total()));
+    const total = isLast ? range.offset + rows.length : (rows[0]?.total ?? (await readTotal()));
     return { rows, pagination: paginationOf(page, total) };
   }
 
-  async #choosePlan(rowCount: number): Promise<Plan> {
-    return hasChoice(this.#query) ? planFor(await this.#total(), rowCount) : this.#fixedPlan();
+  async function choosePlan(rowCount: number): Promise<Plan> {
+    return hasChoice(query) ? planFor(await readTotal(), rowCount) : fixedPlan();
   }
 
-  #fixedPlan(): Plan {
-    const { conditions, column, attribute } = this.#query;
+  function fixedPlan(): Plan {
     const narrow = conditions.find(isNarrow);
     return !narrow || (narrow.order === column && !attribute) ? "planner" : "sorted";
   }
 
-  async #total(): Promise<number> {
-    const { storedTotal } = this.#query.list;
-    if (storedTotal && this.#request.counted)
-      return (await this.#snapshot.first(storedTotal.statement, this.#values))?.count ?? 0;
-    return this.#count(this.#allMatches());
+  async function readTotal(): Promise<number> {
+    if (list.storedTotal && request.counted)
+      return (await snapshot.first(list.storedTotal.statement, values))?.count ?? 0;
+    return countOf(allMatches());
   }
 
   /** The query of all matches, for totals: independent of the order and page of the request. */
-  #allMatches(): PageQuery {
-    const { list, conditions } = this.#query;
-    const column = searchOrderOf(conditions) ?? sortColumn(list);
-    return { ...this.#query, column, attribute: undefined, part: "all", ...countedPlan };
+  function allMatches(): PageQuery {
+    const countedColumn = searchOrderOf(conditions) ?? sortColumn(list);
+    return { ...query, column: countedColumn, attribute: undefined, part: "all", ...countedPlan };
   }
 
-  async totals(): Promise<Totals> {
-    const page = this.#allMatches();
-    const { aggregates } = this.#query.list;
-    const statement = this.#caches.totals(shapeOf(page), () => countStatement(page, aggregates));
-    return (await this.#snapshot.first(statement, this.#values)) ?? { count: 0 };
+  async function totals(): Promise<Totals> {
+    const page = allMatches();
+    const statement = caches.totals(shapeOf(page), () => countStatement(page, list.aggregates));
+    return (await snapshot.first(statement, values)) ?? { count: 0 };
   }
 
-  async #count(page: PageQuery): Promise<number> {
-    const statement = this.#caches.counts(shapeOf(page), () => countStatement(page));
-    return (await this.#snapshot.first(statement, this.#values))?.count ?? 0;
+  async function countOf(page: PageQuery): Promise<number> {
+    const statement = caches.counts(shapeOf(page), () => countStatement(page));
+    return (await snapshot.first(statement, values))?.count ?? 0;
   }
 
   /** Reads the parts of the list until the page is complete. */
-  async #rows(plan: Plan, { position, limit, offset }: PageRange): Promise<PageRow<unknown>[]> {
+  async function rowsOf(plan: Plan, { position, limit, offset }: PageRange): Promise<PageRow<unknown>[]> {
     const cursor = position && { cursorValue: position.value ?? null, cursorKey: position.key };
     const rows: PageRow<unknown>[] = [];
-    const parts = partsOf(this.#query, position);
-    const { place, counted, page: requested } = this.#request;
-    const isByKeys = place === "reader";
-    const totalKind = counted ? "stored" : isByKeys && "matches";
-    const hasPosition = requested.cursor !== undefined;
+    const parts = partsOf(query, position);
+    const isByKeys = request.place === "reader";
+    const totalKind = request.counted ? "stored" : isByKeys && "matches";
+    const hasPosition = request.page.cursor !== undefined;
     let skipped = offset;
     for (const part of parts) {
-      const hasTotal = part === "all" && !hasPosition && !hasChoice(this.#query);
-      const total = hasTotal && totalKind;
-      const page: PageQuery = { ...this.#query, part, plan, isByKeys, total, hasPosition };
-      const statement = this.#caches.pages(shapeOf(page), () => pageStatement(page));
+      const total = part === "all" && !hasPosition && !hasChoice(query) && totalKind;
+      const page: PageQuery = { ...query, part, plan, isByKeys, total, hasPosition };
+      const statement = caches.pages(shapeOf(page), () => pageStatement(page));
       const range = { limit: limit - rows.length, offset: skipped };
-      const found = await this.#snapshot.all(statement, { ...this.#values, ...cursor, ...range });
+      const found = await snapshot.all(statement, { ...values, ...cursor, ...range });
       rows.push(...found);
       if (rows.length === limit || part === parts.at(-1)) break;
-      skipped = found.length > 0 || skipped === 0 ? 0 : skipped - (await this.#count(page));
+      skipped = found.length > 0 || skipped === 0 ? 0 : skipped - (await countOf(page));
     }
     return rows;
   }
+
+  return { page, totals };
 }
 
 function planFor(total: number, rowCount: number): Plan {
