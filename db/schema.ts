@@ -84,6 +84,13 @@ export const apiKeys = sqliteTable(
   ],
 );
 
+/** Partial, because most accounts are active: these indexes add nothing to the cost of creating one. */
+const statusIndex = (name: string, table: OwnedStatus, ...columns: AnySQLiteColumn[]) =>
+  index(`accounts_status_${name}`)
+    .on(table.organizationId, table.status, ...columns)
+    .where(sql`${table.status} <> 'active'`);
+type OwnedStatus = { organizationId: AnySQLiteColumn; status: AnySQLiteColumn };
+
 export const accounts = sqliteTable(
   "accounts",
   {
@@ -128,25 +135,12 @@ export const accounts = sqliteTable(
     index("accounts_mrr").on(table.organizationId, table.mrr, table.id, table.status),
     index("accounts_created_at").on(table.organizationId, table.createdAt, table.id, table.status),
     index("accounts_updated_at").on(table.organizationId, table.updatedAt, table.id, table.status),
-    // Partial, because most accounts are active: these add nothing to the cost of creating one.
-    index("accounts_status_name")
-      .on(table.organizationId, table.status, table.foldedName, table.id, table.foldedExternalId)
-      .where(sql`${table.status} <> 'active'`),
-    index("accounts_status_mrr")
-      .on(table.organizationId, table.status, table.mrr, table.id)
-      .where(sql`${table.status} <> 'active'`),
-    index("accounts_status_created_at")
-      .on(table.organizationId, table.status, table.createdAt, table.id)
-      .where(sql`${table.status} <> 'active'`),
-    index("accounts_status_updated_at")
-      .on(table.organizationId, table.status, table.updatedAt, table.id)
-      .where(sql`${table.status} <> 'active'`),
-    index("accounts_status_rank")
-      .on(table.organizationId, table.status, table.rank, table.id)
-      .where(sql`${table.status} <> 'active'`),
-    index("accounts_status_activity")
-      .on(table.organizationId, table.status, table.activityAt, table.id)
-      .where(sql`${table.status} <> 'active'`),
+    statusIndex("name", table, table.foldedName, table.id, table.foldedExternalId),
+    statusIndex("mrr", table, table.mrr, table.id),
+    statusIndex("created_at", table, table.createdAt, table.id),
+    statusIndex("updated_at", table, table.updatedAt, table.id),
+    statusIndex("rank", table, table.rank, table.id),
+    statusIndex("activity", table, table.activityAt, table.id),
     index("accounts_activity").on(table.organizationId, table.activityAt, table.id, table.status),
     // For lists by score, and for the summary of health, which reads no row.
     index("accounts_rank").on(table.organizationId, table.rank, table.id, table.tier, table.mrr),
