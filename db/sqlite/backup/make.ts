@@ -1,10 +1,7 @@
 import {
-  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
-  fsyncSync,
-  openSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -99,8 +96,6 @@ function assertSpaceFor(file: string, target: string): void {
 
 async function compress(file: string, target: string): Promise<void> {
   rmSync(target, { force: true });
-  await pipeline(createReadStream(file), createZstdCompress(), createWriteStream(target, { mode: 0o600 }));
-  const descriptor = openSync(target, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  const written = createWriteStream(target, { mode: 0o600, flush: true });
+  await pipeline(createReadStream(file), createZstdCompress(), written);
 }
