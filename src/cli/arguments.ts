@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { closestName } from "../core/did-you-mean.ts";
+import { suggestion } from "../core/did-you-mean.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import {
   type Command,
@@ -67,18 +67,14 @@ export function findCommand(
   const entry = entries.find((candidate) => candidate.name === name);
   if (!entry) {
     const names = entries.map((candidate) => candidate.name);
-    throw unknown(`accountd has no command ${name}.`, closestName(name, names), "unknown_command");
+    throw new UsageError(`accountd has no command ${name}.${suggestion(name, names)}`, "unknown_command");
   }
   if (!isGroup(entry) || action === undefined) return { entry, rest: positionals.slice(1) };
   const command = entry.commands.find((candidate) => candidate.name === `${name} ${action}`);
   if (command) return { entry: command, rest };
   const actions = entry.commands.map((candidate) => candidate.name.slice(name.length + 1));
-  const closest = closestName(action, actions);
-  throw unknown(
-    `${name} has no command ${action}.`,
-    closest === undefined ? undefined : `${name} ${closest}`,
-    "unknown_command",
-  );
+  const hint = suggestion(action, actions, `${name} `);
+  throw new UsageError(`${name} has no command ${action}.${hint}`, "unknown_command");
 }
 
 /** The flags by name. Throws UsageError for an option that is not in `options`, or lacks its value. */
@@ -92,12 +88,8 @@ export function readFlags(
   for (const token of tokens) {
     const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
     if (!option) {
-      const closest = closestName(token.name, Object.keys(known));
-      throw unknown(
-        `${name} has no option ${token.rawName}.`,
-        closest === undefined ? undefined : `--${closest}`,
-        "unknown_option",
-      );
+      const hint = suggestion(token.name, Object.keys(known), "--");
+      throw new UsageError(`${name} has no option ${token.rawName}.${hint}`, "unknown_option");
     }
     flags[token.name] =
       option.type === "string" ? joinValues(option, flags[token.name], token) : booleanValue(token);
@@ -127,12 +119,4 @@ function stringValue({ rawName, value, inlineValue }: OptionToken): string {
 function booleanValue({ rawName, value }: OptionToken): boolean {
   if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
   return true;
-}
-
-function unknown(
-  message: string,
-  closest: string | undefined,
-  code: "unknown_command" | "unknown_option",
-): UsageError {
-  return new UsageError(closest === undefined ? message : `${message} Did you mean ${closest}?`, code);
 }

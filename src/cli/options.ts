@@ -1,4 +1,4 @@
-import { closestName } from "../core/did-you-mean.ts";
+import { suggestion } from "../core/did-you-mean.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
 import type { CommandOptions, Invocation } from "./command.ts";
 
@@ -41,7 +41,5 @@ export function readResource<Name extends string>(
 ): Name {
   const found = names.find((name) => name === resource);
   if (found) return found;
-  const closest = closestName(String(resource), names);
-  const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
-  throw new UsageError(`--resource must be ${names.join(", ")}.${hint}`);
+  throw new UsageError(`--resource must be ${names.join(", ")}.${suggestion(String(resource), names)}`);
 }

@@ -19,6 +19,12 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   return closest;
 }
 
+/** The question after a sentence about a misspelled name, with a blank before it; empty without a similar candidate. */
+export function suggestion(name: string, candidates: Iterable<string>, prefix = ""): string {
+  const closest = closestName(name, candidates);
+  return closest === undefined ? "" : ` Did you mean ${prefix}${closest}?`;
+}
+
 function normalize(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, "");
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { closestName } from "../did-you-mean.ts";
+import { suggestion } from "../did-you-mean.ts";
 import { invalidSetting } from "./kinds.ts";
 import { UsageError } from "./operator-error.ts";
 import { allSettings } from "./settings.ts";
@@ -14,11 +14,8 @@ const settingNames = ["database", ...Object.keys(allSettings)];
 export function readConfigFile(path: string): Map<string, string> {
   return new Map(
     Object.entries(parseToml(path, readText(path))).map(([name, value]) => {
-      if (!settingNames.includes(name)) {
-        const closest = closestName(name, settingNames);
-        const hint = closest === undefined ? "" : ` Did you mean ${closest}?`;
-        throw invalidSetting(`${path} has an unknown setting: ${name}.${hint}`);
-      }
+      if (!settingNames.includes(name))
+        throw invalidSetting(`${path} has an unknown setting: ${name}.${suggestion(name, settingNames)}`);
       const text = textOf(value, allSettings[name]?.value === "MODE");
       if (text === undefined)
         throw invalidSetting(`${name} in ${path} must be a text, a number, true, false, or a list of texts.`);
