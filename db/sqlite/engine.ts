@@ -25,7 +25,7 @@ import { ReaderPool } from "./readers/reader-pool.ts";
 import { repairLease } from "./repair-lease.ts";
 import { SnapshotReader } from "./snapshots.ts";
 import { fileSize } from "./wal.ts";
-import { Checkpoints } from "./writes/checkpoints.ts";
+import { createCheckpoints } from "./writes/checkpoints.ts";
 import type { WriteQueueHooks } from "./writes/queued-write.ts";
 import { WriteQueue } from "./writes/write-queue.ts";
 
@@ -172,7 +172,7 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       throw monitor.translate(error);
     });
   const eraser = new Eraser(file, (erase) => readers.whenIdle(() => runBetweenBatches(erase)));
-  const checkpoints = new Checkpoints(runBetweenBatches);
+  const checkpoints = createCheckpoints(runBetweenBatches);
   if (isExclusive) {
     // Opens the WAL. As long as this connection is open, SQLite neither removes nor replaces it.
     reader.ping();

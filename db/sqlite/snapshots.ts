@@ -1,44 +1,14 @@
-import type { Snapshot, Values } from "../engine.ts";
+import type { Snapshot } from "../engine.ts";
 import { EngineBusy, EngineStopping } from "../errors.ts";
-import type { Statement } from "../statements.ts";
 import type { Connection } from "./connection.ts";
 
 /** One read transaction, shared by all reads of one turn of the event loop. */
-class ReadTransaction {
-  readers = 0;
-  hasEnded = false;
+type ReadTransaction = {
+  readers: number;
+  hasEnded: boolean;
   /** Set while readers wait for the end. */
-  ended: PromiseWithResolvers<void> | undefined;
-}
-
-class ReadSnapshot implements Snapshot {
-  readonly now: number;
-  readonly #transaction: ReadTransaction;
-  readonly #connection: Connection;
-
-  constructor(transaction: ReadTransaction, connection: Connection, now: number) {
-    this.#transaction = transaction;
-    this.#connection = connection;
-    this.now = now;
-  }
-
-  async first<R>(statement: Statement<R>, values: Values): Promise<R | undefined> {
-    return this.#open().first(statement, values);
-  }
-
-  async all<R>(statement: Statement<R>, values: Values): Promise<R[]> {
-    return this.#open().all(statement, values);
-  }
-
-  #open(): Connection {
-    if (this.#transaction.hasEnded)
-      throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
-    // After SQLITE_IOERR each further statement would run on a snapshot of its own.
-    if (!this.#connection.client.inTransaction)
-      throw new EngineBusy("The snapshot was lost because the disk failed.");
-    return this.#connection;
-  }
-}
+  ended?: PromiseWithResolvers<void>;
+};
 
 /**
  * Consistent reads. All `read` calls of one turn of the event loop share one read transaction, because locking the
@@ -71,7 +41,11 @@ export class SnapshotReader {
     const transaction = this.#current ?? this.#begin();
     transaction.readers += 1;
     try {
-      return await fn(new ReadSnapshot(transaction, this.#connection, this.#now()));
+      return await fn({
+        now: this.#now(),
+        first: async (statement, values) => this.#open(transaction).first(statement, values),
+        all: async (statement, values) => this.#open(transaction).all(statement, values),
+      });
     } finally {
       transaction.readers -= 1;
       if (transaction.readers === 0 && this.#isRetired) this.#end(transaction);
@@ -101,11 +75,19 @@ export class SnapshotReader {
 
   #begin(): ReadTransaction {
     this.#connection.execute("BEGIN");
-    const transaction = new ReadTransaction();
+    const transaction: ReadTransaction = { readers: 0, hasEnded: false };
     this.#current = transaction;
     this.#isRetired = false;
     setImmediate(() => this.#end(transaction));
     return transaction;
+  }
+
+  #open({ hasEnded }: ReadTransaction): Connection {
+    if (hasEnded) throw new Error("the snapshot has ended: a read awaits nothing but its own statements");
+    // After SQLITE_IOERR each further statement would run on a snapshot of its own.
+    if (!this.#connection.client.inTransaction)
+      throw new EngineBusy("The snapshot was lost because the disk failed.");
+    return this.#connection;
   }
 
   #end(transaction: ReadTransaction): void {

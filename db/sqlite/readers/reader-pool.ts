@@ -4,7 +4,7 @@ import { EngineBusy, EngineStopping, LateRead, NoReader, QueryTimeout, TooManyRe
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
 import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
 import { ReaderProcess } from "./reader-process.ts";
-import { ReaderSnapshot } from "./reader-snapshot.ts";
+import { createReaderSnapshot } from "./reader-snapshot.ts";
 
 export type ReaderPoolOptions = {
   /** The maximum number of processes. Default: 3, or 4 with as many cores. */
@@ -220,7 +220,7 @@ export class ReaderPool {
 
   async #run<T>(process: ReaderProcess, read: Read, fn: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const { now, translate } = this.#options;
-    const snapshot = new ReaderSnapshot(process, now(), translate);
+    const snapshot = createReaderSnapshot(process, now(), translate);
     try {
       return await fn(snapshot);
     } finally {
