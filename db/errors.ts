@@ -23,13 +23,7 @@ export class TooManyReads extends Error {
 export class NoReader extends TooManyReads {}
 
 /** Another program reads or writes the file, so that what deleted rows left in it was not erased. */
-export class EraseBlocked extends Error {
-  readonly code = "ERASE_BLOCKED";
-
-  constructor() {
-    super("Another program reads or writes the file, so that what deleted rows left in it was not erased.");
-  }
-}
+export class EraseBlocked extends Error {}
 
 /** A statement that exceeded its time limit. With SQLite the limit of a read includes the time in its queue. */
 export class QueryTimeout extends Error {

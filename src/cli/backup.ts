@@ -11,7 +11,7 @@ import { storageOf } from "../server/storage.ts";
 import { parseBucket, uploadBackup } from "./backup-upload.ts";
 import type { Command, Invocation } from "./command.ts";
 import { databaseOption, readChoice } from "./options.ts";
-import { ProgressBar, printError, printResult, writePart } from "./output.ts";
+import { createProgressBar, printError, printResult, writePart } from "./output.ts";
 import { withTemporaryFolder } from "./temporary-folder.ts";
 
 export const backupCommand: Command = {
@@ -45,7 +45,7 @@ export const backupCommand: Command = {
     const { file } = await storageOf(readDatabase(flags));
     if (file === undefined) throw unsupported("pg_dump");
     if (target === "-") return printBackup(file, flags);
-    const bar = process.stderr.isTTY && !flags.json ? new ProgressBar("bytes copied") : undefined;
+    const bar = createProgressBar("bytes copied", flags);
     const { makeBackup } = await import("../../db/sqlite/backup/make.ts");
     const { bytes, sha256, contents } = await makeBackup(file, target, {
       isCompressed,

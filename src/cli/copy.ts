@@ -3,7 +3,7 @@ import { parseDatabase } from "../config.ts";
 import { OperatorError, UsageError } from "../core/settings/operator-error.ts";
 import { storageOf } from "../server/storage.ts";
 import type { Command, Invocation } from "./command.ts";
-import { ProgressBar, printError, printResult } from "./output.ts";
+import { createProgressBar, printError, printResult } from "./output.ts";
 
 export const copyCommand: Command = {
   name: "copy",
@@ -21,7 +21,7 @@ export const copyCommand: Command = {
   async run({ flags }) {
     const [from, to] = [await namedStorage(flags, "from"), await namedStorage(flags, "to")];
     const isJson = flags.json === true;
-    const bar = process.stderr.isTTY && !isJson ? new ProgressBar("rows read") : undefined;
+    const bar = createProgressBar("rows read", flags);
     // Loaded here, because the schema takes time to load.
     const { copyAll } = await import("../../db/copy.ts");
     const source = await named("from", from.openCopySource(Date.now));

@@ -89,30 +89,23 @@ const drawMilliseconds = 200;
 
 /**
  * A line on a terminal (standard error) that is drawn again as the work goes on: a bar, the part that is done, the
- * rate, and the remaining time at this rate.
+ * rate, and the remaining time at this rate. Undefined for JSON, and without a terminal.
  */
-export class ProgressBar {
-  readonly #unit: string;
-  readonly #startedAt = performance.now();
-  #drawnAt = Number.NEGATIVE_INFINITY;
-
-  constructor(unit: string) {
-    this.#unit = unit;
-  }
-
-  /** Draws at most five times a second. */
-  show(done: number, total: number): void {
-    const now = performance.now();
-    if (now - this.#drawnAt < drawMilliseconds) return;
-    this.#drawnAt = now;
-    process.stderr.write(
-      `\r${progressLine({ done, total, seconds: (now - this.#startedAt) / 1000, unit: this.#unit })}\x1b[K`,
-    );
-  }
-
-  clear(): void {
-    process.stderr.write("\r\x1b[K");
-  }
+export function createProgressBar(unit: string, { json }: OutputFlags) {
+  if (!process.stderr.isTTY || json) return undefined;
+  const startedAt = performance.now();
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return {
+    /** Draws at most five times a second. */
+    show(done: number, total: number): void {
+      const now = performance.now();
+      if (now - drawnAt < drawMilliseconds) return;
+      drawnAt = now;
+      const line = progressLine({ done, total, seconds: (now - startedAt) / 1000, unit });
+      process.stderr.write(`\r${line}\x1b[K`);
+    },
+    clear: () => void process.stderr.write("\r\x1b[K"),
+  };
 }
 
 export function progressLine(state: { done: number; total: number; seconds: number; unit: string }): string {

@@ -9,7 +9,7 @@ import { storageOf } from "../server/storage.ts";
 import { describeContents, unsupported } from "./backup.ts";
 import type { Command } from "./command.ts";
 import { databaseOption } from "./options.ts";
-import { ProgressBar, printResult } from "./output.ts";
+import { createProgressBar, printResult } from "./output.ts";
 import { eraseAgain, erasedContactsOf, readErasureLog } from "./restored-erasures.ts";
 
 export const restoreCommand: Command = {
@@ -35,7 +35,7 @@ export const restoreCommand: Command = {
     if (file === undefined) throw unsupported("pg_restore");
     if (await isServerRunning(file))
       throw new UnusableDatabase(`${file} is in use by another accountd. Stop it first.`);
-    const bar = process.stderr.isTTY && !flags.json ? new ProgressBar("bytes copied") : undefined;
+    const bar = createProgressBar("bytes copied", flags);
     const log = readErasureLog(backup);
     let erasedAgain: number | undefined;
     const complete = async (copy: string, old?: string) => {

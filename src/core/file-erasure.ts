@@ -1,6 +1,5 @@
 import { asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import type { Engine, Reader } from "../../db/engine.ts";
-import { errorCode } from "../../db/errors.ts";
 import { allOf, inputs, integerInput, pick } from "../../db/expressions.ts";
 import { organizations } from "../../db/schema.ts";
 import { select, update } from "../../db/statements.ts";
@@ -48,11 +47,6 @@ export async function listPendingErasures(reader: Reader): Promise<PendingErasur
 }
 
 export const fileErasuresDue: DueCondition = { isDue: isNotNull(organizations.erasurePendingSince) };
-
-/** Whether another program prevents an erasure of the file. */
-export function isEraseBlocked(error: unknown): boolean {
-  return errorCode(error) === "ERASE_BLOCKED";
-}
 
 /** The erasure of what a request's rows left in the file. */
 export type FileErasure = {

@@ -1,6 +1,6 @@
+import { EraseBlocked } from "../../db/errors.ts";
 import { contactStore } from "../contacts/store.ts";
 import { lastSequence } from "../core/changes/account-changes.ts";
-import { isEraseBlocked } from "../core/file-erasure.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import type { TenantTransaction } from "../core/tenant/transaction.ts";
 import { eraseChange, eraseChangesAfter, findChanges } from "./changes.ts";
@@ -113,7 +113,7 @@ async function eraseFiles(erasePart: () => Promise<boolean>): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    if (isEraseBlocked(error)) return false;
+    if (error instanceof EraseBlocked) return false;
     throw error;
   }
 }

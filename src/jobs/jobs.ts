@@ -1,8 +1,9 @@
 import type { Engine } from "../../db/engine.ts";
+import { EraseBlocked } from "../../db/errors.ts";
 import { conversionsDue, convertAttributes } from "../attributes/convert.ts";
 import { oldChangesDue, removeOldChanges } from "../changes/retention.ts";
 import { type DueCondition, type DueJobs, dueJobsReader, readOrganizationIds } from "../core/due-jobs.ts";
-import { createFileEraser, fileErasuresDue, isEraseBlocked } from "../core/file-erasure.ts";
+import { createFileEraser, fileErasuresDue } from "../core/file-erasure.ts";
 import { writeBatchSize } from "../core/pauses.ts";
 import { oldIdempotencyKeysDue, removeOldIdempotencyKeys } from "../core/tenant/idempotency-expiry.ts";
 import { type JobName, Tenant, type TenantServices } from "../core/tenant/tenant.ts";
@@ -132,7 +133,7 @@ export function createJobs(options: JobOptions): Jobs {
     try {
       return await run(id);
     } catch (error) {
-      if (!isEraseBlocked(error)) throw error;
+      if (!(error instanceof EraseBlocked)) throw error;
       options.onEraseBlocked?.(id);
       return false;
     }

@@ -1,12 +1,12 @@
 import { eq, isNotNull } from "drizzle-orm";
 import type { Engine, Transaction } from "../../db/engine.ts";
-import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../db/errors.ts";
+import { EngineBusy, EngineStopping, EraseBlocked, isBusy, isStorageFailure } from "../../db/errors.ts";
 import { inputs, integerInput } from "../../db/expressions.ts";
 import { apiKeys, organizations } from "../../db/schema.ts";
 import { remove, update } from "../../db/statements.ts";
 import { retryMilliseconds } from "../../db/timer.ts";
 import type { DueCondition } from "../core/due-jobs.ts";
-import { isEraseBlocked, maxBlockedMilliseconds } from "../core/file-erasure.ts";
+import { maxBlockedMilliseconds } from "../core/file-erasure.ts";
 import { writeBatchSize } from "../core/pauses.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import type { DeleteBatch } from "./delete-batches.ts";
@@ -41,7 +41,7 @@ export async function deleteOrganization(engine: Engine, id: number): Promise<bo
     while (await retryWhileQueueIsFull(() => runStep(id)));
     return true;
   } catch (error) {
-    if (isEraseBlocked(error)) return false;
+    if (error instanceof EraseBlocked) return false;
     throw error;
   }
 }

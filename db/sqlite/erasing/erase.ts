@@ -62,7 +62,7 @@ export class Eraser {
           pass.blockedSince ??= start;
           blockedMilliseconds += now - start;
           if (Math.max(blockedMilliseconds, now - pass.blockedSince) >= maxBlockedMilliseconds)
-            throw new EraseBlocked();
+            throw new EraseBlocked("Another program reads or writes the file.");
         } else pass.blockedSince = undefined;
       }
       if (pass.state === "done") joined = undefined;

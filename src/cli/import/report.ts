@@ -3,7 +3,7 @@ import type { ImportCounts } from "../../shared/imports/import-lines.ts";
 import type { ImportTable } from "../../shared/imports/import-table.ts";
 import type { FileRows } from "../../shared/resources.ts";
 import type { Invocation } from "../command.ts";
-import { ProgressBar, print, printError } from "../output.ts";
+import { createProgressBar, print, printError } from "../output.ts";
 import type { ColumnReport } from "./columns.ts";
 import type { RejectedLines } from "./rejected.ts";
 import type { ImportSource } from "./source.ts";
@@ -11,7 +11,7 @@ import type { ImportSource } from "./source.ts";
 /** Prints the mapping before the first row, the progress on a terminal, and what was imported at the end. */
 export async function createReport(path: string, resource: FileRows, flags: Invocation["flags"]) {
   const isJson = flags.json === true;
-  const bar = process.stderr.isTTY && !isJson ? new ProgressBar("lines") : undefined;
+  const bar = createProgressBar("lines", flags);
   const lineCount = bar ? await (await import("./text.ts")).countLines(path) : 0;
   return {
     start({ mapping, notes, unfilled }: ImportSource): void {

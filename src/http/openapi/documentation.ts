@@ -167,16 +167,6 @@ export function documentationRoutes(
     );
 }
 
-/** The entity tags of files by path: a file of the binary does not change. */
-const entityTags = new Map<string, string>();
-
-/** Weak: the content is the same in both codings. */
-async function entityTagOf(path: string): Promise<string> {
-  const tag = entityTags.get(path) ?? `W/"${Bun.hash(await Bun.file(path).bytes()).toString(36)}"`;
-  entityTags.set(path, tag);
-  return tag;
-}
-
 /** Caches may store a file and must revalidate it: after an upgrade, the page and its files are of one version. */
 async function sendNamed(
   files: Readonly<Record<string, StaticFile>>,
@@ -185,7 +175,8 @@ async function sendNamed(
 ): Promise<Response | undefined> {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) throw new Problem("not_found");
-  const etag = await entityTagOf(file.path);
+  // Weak: the content is the same in both codings.
+  const etag = `W/"${Bun.hash(await Bun.file(file.path).bytes()).toString(36)}"`;
   set.headers.etag = etag;
   set.headers["cache-control"] = "public, no-cache";
   if (!request.headers.get("if-none-match")?.includes(etag)) return sendFile(file, { request, set });
