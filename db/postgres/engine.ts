@@ -8,7 +8,7 @@ import { Hosts } from "./connections/hosts.ts";
 import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
 import { Session } from "./connections/session.ts";
 import type { SessionOptions } from "./connections/session-options.ts";
-import { Lease, repairLease } from "./leases.ts";
+import { createLease, repairLease } from "./leases.ts";
 import { migrations as released } from "./migrations/list.ts";
 import { Reads } from "./reads.ts";
 import { WriteNotifier } from "./watching/notifier.ts";
@@ -87,7 +87,7 @@ export function startEngine(
     });
   const lanes = Array.from({ length: writeLanes }, () => newLane());
   const large = new LargeWrites(newLane(maxLargeRerunMilliseconds));
-  const jobs = new Lease(lookup, "jobs", options.leaseSeconds);
+  const jobs = createLease(lookup, "jobs", options.leaseSeconds);
   const watchers = new Map<WriteListener, () => boolean>();
   const report: WriteListener = (ids) => {
     for (const listener of watchers.keys()) listener(ids);

@@ -17,48 +17,39 @@ const extendLease = `update leases set expires_at = clock_timestamp() + cast($3 
 where name = $1 and holder = $2 returning holder`;
 const releaseLease = "delete from leases where name = $1 and holder = $2";
 
+/** Resolves with whether the statement returned a row. Throws EngineBusy. */
+async function query(session: Session, text: string, parameters: readonly string[]): Promise<boolean> {
+  await session.connect();
+  return (await session.query(text, parameters)).length > 0;
+}
+
 /** The lease of repairs, in a row of the database. */
 export function repairLease(session: Session): RepairLease {
-  const query = async (text: string, id: string, ...values: string[]) => {
-    await session.connect();
-    return (await session.query(text, ["repairs", id, ...values])).length > 0;
-  };
-  const seconds = String(repairLeaseSeconds);
+  const [name, seconds] = ["repairs", String(repairLeaseSeconds)];
   return {
-    begin: (id) => query(acquireLease, id, seconds),
-    extend: (id) => query(extendLease, id, seconds),
-    end: async (id) => void (await query(releaseLease, id)),
+    begin: (id) => query(session, acquireLease, [name, id, seconds]),
+    extend: (id) => query(session, extendLease, [name, id, seconds]),
+    end: async (id) => void (await query(session, releaseLease, [name, id])),
   };
 }
 
 /** A lease that at most one process has at a time. It expires by the clock of the database. */
-export class Lease {
-  readonly #session: Session;
-  readonly #name: string;
-  readonly #seconds: number;
-  readonly #holder = crypto.randomUUID();
+export function createLease(session: Session, name: string, seconds = defaultLeaseSeconds) {
+  const holder = crypto.randomUUID();
   /** By the monotonic clock. Until then, the process has the lease without a statement. */
-  #extendAt = Number.NEGATIVE_INFINITY;
-
-  constructor(session: Session, name: string, seconds = defaultLeaseSeconds) {
-    this.#session = session;
-    this.#name = name;
-    this.#seconds = seconds;
-  }
-
-  /** Acquires the lease, or extends it in time; resolves with whether this process has it. Throws EngineBusy. */
-  async acquire(): Promise<boolean> {
-    const now = performance.now();
-    if (now < this.#extendAt) return true;
-    await this.#session.connect();
-    const rows = await this.#session.query(acquireLease, [this.#name, this.#holder, String(this.#seconds)]);
-    if (rows.length > 0) this.#extendAt = now + this.#seconds * 1_000 * extendAfter;
-    return rows.length > 0;
-  }
-
-  /** Releases the lease, so that another process can acquire it at once. */
-  async release(): Promise<void> {
-    if (this.#session.isOpen)
-      await this.#session.query(releaseLease, [this.#name, this.#holder]).catch(() => {});
-  }
+  let extendAt = Number.NEGATIVE_INFINITY;
+  return {
+    /** Acquires the lease, or extends it in time; resolves with whether this process has it. Throws EngineBusy. */
+    async acquire(): Promise<boolean> {
+      const now = performance.now();
+      if (now < extendAt) return true;
+      const isAcquired = await query(session, acquireLease, [name, holder, String(seconds)]);
+      if (isAcquired) extendAt = now + seconds * 1_000 * extendAfter;
+      return isAcquired;
+    },
+    /** Releases the lease, so that another process can acquire it at once. */
+    async release(): Promise<void> {
+      if (session.isOpen) await session.query(releaseLease, [name, holder]).catch(() => {});
+    },
+  };
 }

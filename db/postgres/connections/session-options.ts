@@ -20,8 +20,6 @@ export type SessionOptions = {
 
 /** The server's time limit of the wait for a lock, and of an open transaction between two statements. */
 const maxWaitMilliseconds = 4_000;
-/** A silent connection is given up later than the server ends a slow statement. */
-const silentAfterMilliseconds = 500;
 
 /** Without it, a setting of the database or the role can make the server round the numbers of results. */
 export const exactNumbers = { extra_float_digits: "1" };
@@ -45,10 +43,9 @@ export function openPool(options: SessionOptions, host: TlsOptions, onclose: () 
 }
 
 /** The settings of the server for the statements of a connection. */
-export function settingsOf({
-  statementMilliseconds = defaultReadMilliseconds,
-  idleInTransactionMilliseconds = maxWaitMilliseconds,
-}: SessionOptions): Record<string, string> {
+export function settingsOf(options: SessionOptions): Record<string, string> {
+  const { statementMilliseconds = defaultReadMilliseconds } = options;
+  const { idleInTransactionMilliseconds = maxWaitMilliseconds } = options;
   return {
     statement_timeout: String(statementMilliseconds),
     idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
@@ -59,11 +56,4 @@ export function settingsOf({
     enable_seqscan: "off",
     ...exactNumbers,
   };
-}
-
-/** The time after which the connection is given up while statements wait and none has a reply. */
-export function silentMillisecondsOf({
-  statementMilliseconds = defaultReadMilliseconds,
-}: SessionOptions): number {
-  return statementMilliseconds + silentAfterMilliseconds;
 }

@@ -1,13 +1,15 @@
 import type { ReservedSQL, SQL } from "bun";
-import type { Values } from "../../engine.ts";
+import { defaultReadMilliseconds, type Values } from "../../engine.ts";
 import { EngineBusy } from "../../errors.ts";
 import type { Statement } from "../../statements.ts";
 import { isConnectionLost, isReadOnly, translate } from "../errors.ts";
 import { statementOf } from "../prepared.ts";
 import { closePool } from "./hosts.ts";
-import { openPool, type SessionOptions, settingsOf, silentMillisecondsOf } from "./session-options.ts";
+import { openPool, type SessionOptions, settingsOf } from "./session-options.ts";
 import type { TlsOptions } from "./tls.ts";
 
+/** A silent connection is given up later than the server ends a slow statement. */
+const silentAfterMilliseconds = 500;
 /** The time in which a host accepts a connection. */
 const maxConnectMilliseconds = 2_000;
 
@@ -27,10 +29,11 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    const { statementMilliseconds = defaultReadMilliseconds } = options;
     // No timeout of the driver ends a statement whose connection was dropped silently.
     this.#silence = setTimeout(() => {
       if (this.#pendingCount > 0) this.discard();
-    }, silentMillisecondsOf(options)).unref();
+    }, statementMilliseconds + silentAfterMilliseconds).unref();
   }
 
   /** Whether the settings are set once for the connection, not in each transaction. */
