@@ -1,3 +1,4 @@
+import { OrganizationCounts } from "../../db/organization-counts.ts";
 import { tooBusy } from "../core/errors.ts";
 import { noOrganization } from "../core/turns.ts";
 import { WaitingRequests } from "../core/waiting-requests.ts";
@@ -23,8 +24,8 @@ type ByteUse = { organizationId: number; bytes: number; isResponse?: boolean };
  */
 export class ByteBudget {
   readonly #maxBytes: number;
-  readonly #used = new ByteCount();
-  readonly #waitingBytes = new ByteCount();
+  readonly #used = new OrganizationCounts();
+  readonly #waitingBytes = new OrganizationCounts();
   readonly #waiting = new WaitingRequests<ByteUse>(tooBusy);
   readonly #reservations = new Map<Request, Reservation>();
   readonly largeBodies = new LargeBodies();
@@ -115,23 +116,6 @@ export class ByteBudget {
       (waiting === 0 || waiting + bytes <= maxWaitingBytesPerOrganization) &&
       (total === 0 || total + bytes <= maxWaitingBytes)
     );
-  }
-}
-
-/** Bytes of all organizations, and of each. */
-class ByteCount {
-  total = 0;
-  readonly #byOrganization = new Map<number, number>();
-
-  of(organizationId: number): number {
-    return this.#byOrganization.get(organizationId) ?? 0;
-  }
-
-  add(organizationId: number, bytes: number): void {
-    this.total += bytes;
-    const sum = this.of(organizationId) + bytes;
-    if (sum > 0) this.#byOrganization.set(organizationId, sum);
-    else this.#byOrganization.delete(organizationId);
   }
 }
 

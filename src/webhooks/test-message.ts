@@ -1,4 +1,5 @@
 import { pick } from "../../db/expressions.ts";
+import { OrganizationCounts } from "../../db/organization-counts.ts";
 import { webhooks } from "../../db/schema.ts";
 import { Problem } from "../core/errors.ts";
 import { select } from "../core/tenant/statements.ts";
@@ -18,7 +19,7 @@ const signer = select("webhooks.signer", {
 /** Of an organization at once: all `fetch` of a process together are at most 256 at once, deliveries included. */
 const maxTests = 4;
 /** The number of tests that run, by organization. */
-const runningTests = new Map<number, number>();
+const runningTests = new OrganizationCounts();
 
 /** Sends a sample in the format of a webhook once. Nothing is stored. Throws `not_found`, `rate_limited`. */
 export async function testWebhook(
@@ -37,18 +38,15 @@ export async function testWebhook(
 
 /** Throws `rate_limited` when 4 tests of the organization run in this process. */
 async function limitTests<T>(organizationId: number, run: () => Promise<T>): Promise<T> {
-  const count = runningTests.get(organizationId) ?? 0;
-  if (count >= maxTests) {
+  if (runningTests.of(organizationId) >= maxTests) {
     const detail = `${maxTests} tests of your organization's webhooks are running. Wait for the end of one.`;
     throw new Problem("rate_limited", { detail, headers: { "retry-after": "15" } });
   }
-  runningTests.set(organizationId, count + 1);
+  runningTests.add(organizationId, 1);
   try {
     return await run();
   } finally {
-    const left = (runningTests.get(organizationId) ?? 0) - 1;
-    if (left > 0) runningTests.set(organizationId, left);
-    else runningTests.delete(organizationId);
+    runningTests.add(organizationId, -1);
   }
 }
 

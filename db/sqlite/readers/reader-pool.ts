@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { defaultReadMilliseconds, type EngineState, type Snapshot } from "../../engine.ts";
 import { EngineBusy, EngineStopping, LateRead, NoReader, QueryTimeout, TooManyReads } from "../../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
+import { OrganizationCounts } from "../../organization-counts.ts";
 import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
 import { ReaderProcess } from "./reader-process.ts";
 import { createReaderSnapshot } from "./reader-snapshot.ts";
@@ -52,7 +53,7 @@ export class ReaderPool {
   readonly #waiting = new FairQueue<Read>({ maxLengthPerOrganization: maxSlowPerOrganization });
   readonly #processes = new Set<ReaderProcess>();
   readonly #idle: ReaderProcess[] = [];
-  readonly #running = new Map<number, number>();
+  readonly #running = new OrganizationCounts();
   /** Work that waits until no read runs; no further read is started before it is done. */
   readonly #exclusive: (() => Promise<void>)[] = [];
   #isExclusive = false;
@@ -128,7 +129,7 @@ export class ReaderPool {
     this.#isClosed = true;
     this.#rejectWaiting(new EngineStopping());
     const isIdle = this.whenIdle(async () => {});
-    if (this.#running.size > 0) await Promise.race([isIdle, Bun.sleep(closeTimeoutMilliseconds)]);
+    if (this.#running.total > 0) await Promise.race([isIdle, Bun.sleep(closeTimeoutMilliseconds)]);
     await Promise.all([...this.#processes].map((process) => process.kill(new EngineStopping())));
   }
 
@@ -150,7 +151,7 @@ export class ReaderPool {
     if (this.#exclusive.length === 0 && this.#isCheckpointDue())
       this.#exclusive.push(() => this.#checkpoint());
     if (this.#exclusive.length === 0) this.#startReads();
-    else if (this.#running.size === 0) void this.#runExclusive();
+    else if (this.#running.total === 0) void this.#runExclusive();
   }
 
   #isCheckpointDue(): boolean {
@@ -175,14 +176,14 @@ export class ReaderPool {
   #startReads(): void {
     while (this.#idle.length > 0 || this.#processes.size < this.#maxCount) {
       const read = this.#waiting.takeNext(
-        ({ organizationId }) => this.#runningOf(organizationId) < this.#maxOfOrganization,
+        ({ organizationId }) => this.#running.of(organizationId) < this.#maxOfOrganization,
       );
       if (!read) return;
       const process = this.#idle.pop() ?? this.#start();
       if (process) {
         read.process = process;
         read.startedAt = performance.now();
-        this.#running.set(read.organizationId, this.#runningOf(read.organizationId) + 1);
+        this.#running.add(read.organizationId, 1);
         read.start(process);
         continue;
       }
@@ -191,10 +192,6 @@ export class ReaderPool {
       if (this.#processes.size === 0) this.#rejectWaiting(new NoReader("No reader can be started."));
       return;
     }
-  }
-
-  #runningOf(organizationId: number): number {
-    return this.#running.get(organizationId) ?? 0;
   }
 
   /** Undefined when it cannot be started: too many processes, descriptors, or no memory for one. */
@@ -231,9 +228,7 @@ export class ReaderPool {
 
   async #release(process: ReaderProcess, { organizationId }: Read): Promise<void> {
     await process.end();
-    const running = this.#runningOf(organizationId) - 1;
-    if (running > 0) this.#running.set(organizationId, running);
-    else this.#running.delete(organizationId);
+    this.#running.add(organizationId, -1);
     if (!process.hasFailed) {
       this.#hasFailed = false;
       this.#idle.push(process);
