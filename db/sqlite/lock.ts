@@ -7,18 +7,12 @@ const ownerOnlyMode = 0o600;
 /** Long enough for another process to create the database and release the lock. */
 const lockTimeoutMilliseconds = 2_000;
 
-type DatabaseLock = {
-  release: () => void;
-  /** Releases the lock of a database that cannot be used, and removes `<file>.lock` if this process created it. */
-  discard: () => void;
-};
-
 /**
  * Locks `<file>.lock` until `release`, so that only one process serves the database. It is a lock of the kernel, on a
  * SQLite file, and ends with the process. Throws UnusableDatabase when another process has the lock, or when it cannot
  * be created.
  */
-export function lockDatabase(file: string): DatabaseLock {
+export function lockDatabase(file: string) {
   const path = `${file}.lock`;
   const isNew = !existsSync(path);
   try {
@@ -30,6 +24,7 @@ export function lockDatabase(file: string): DatabaseLock {
     const acquired = lock;
     return {
       release: () => acquired.close(),
+      /** Releases the lock of a database that cannot be used, and removes `<file>.lock` if this process created it. */
       discard: () => {
         // Before the release, so that a process that waits for the lock finds the file removed.
         if (isNew) rmSync(path, { force: true });

@@ -1,4 +1,5 @@
 import { UnusableDatabase } from "../../db/errors.ts";
+import type { KeyName } from "../../db/sqlite/backup/keys.ts";
 import { readDatabase } from "../config.ts";
 import { daysUntilFinal } from "../core/event-limits.ts";
 import { fold } from "../core/folding.ts";
@@ -112,8 +113,6 @@ function describeErasures(
     : text;
 }
 
-type DescribedKey = { id: number; organization: string; name: string; lastFour: string };
-
-function describeKey({ id, organization, name, lastFour }: DescribedKey): string {
+function describeKey({ id, organization, name, lastFour }: KeyName): string {
   return `Key ${id} of ${organization} (${name}, …${lastFour})`;
 }

@@ -14,17 +14,11 @@ const checkIntervalMilliseconds = 1_000;
 /** How long an idle connection is kept while more are open. */
 const shortSeconds = 10;
 
-type KeepAlive = {
-  /** How long a connection may be idle from now on. */
-  seconds: () => number;
-  stop: () => void;
-};
-
 /**
  * Keeps idle connections for `seconds`, but for 10 s while the process has more open files than 4,096 or half of its limit.
  * They are counted once a second; where the system does not list them, there is no bound.
  */
-export function createKeepAlive(seconds: number, maxFiles?: number): KeepAlive {
+export function createKeepAlive(seconds: number, maxFiles?: number) {
   let isCrowded = false;
   const timer = setInterval(async () => {
     // The module would slow down every start.
@@ -35,6 +29,7 @@ export function createKeepAlive(seconds: number, maxFiles?: number): KeepAlive {
   }, checkIntervalMilliseconds);
   timer.unref();
   return {
+    /** How long a connection may be idle from now on. */
     seconds: () => (isCrowded ? Math.min(seconds, shortSeconds) : seconds),
     stop: () => clearInterval(timer),
   };

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { Engine } from "../../db/engine.ts";
 import { UnusableDatabase } from "../../db/errors.ts";
 import type { StorageOptions } from "../../db/storage.ts";
 import type { ServerConfig } from "../config.ts";
@@ -17,16 +16,9 @@ type OpenStorageOptions = {
   onCommit: StorageOptions["onCommit"];
   checkOrganizations?: ((foldedNames: string[]) => void) | undefined;
 };
-type OpenedStorage = { engine: Engine; database: string; file: string | undefined };
 
 /** Opens the database of a server, and logs what the operator has to know about it, also later. */
-export async function openStorage({
-  config,
-  clock,
-  log,
-  onCommit,
-  checkOrganizations,
-}: OpenStorageOptions): Promise<OpenedStorage> {
+export async function openStorage({ config, clock, log, onCommit, checkOrganizations }: OpenStorageOptions) {
   const storage = await storageOf(config.database, config.connections);
   const { name: database, file } = storage;
   if (file !== undefined && (await isServerRunning(file)))

@@ -4,8 +4,6 @@ import { type Backlog, startSamples } from "../jobs/samples.ts";
 import { explainListenError, formatAddress, urlOf } from "./listen.ts";
 import type { MetricSources, Metrics } from "./metrics.ts";
 
-type ServedMetrics = { url: string; stop: () => Promise<void> };
-
 /**
  * Serves `GET /metrics` on an address of its own, and samples the backlogs. Throws OperatorError when the address is in use
  * or cannot be bound.
@@ -14,7 +12,7 @@ export function serveMetrics(
   metrics: Metrics,
   { host, port }: Address,
   sources: Omit<MetricSources, "backlog">,
-): ServedMetrics {
+) {
   const { registry } = metrics;
   const reply = async () =>
     new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } });
@@ -42,7 +40,7 @@ export function serveMetrics(
   });
   return {
     url: `${urlOf(server)}/metrics`,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       metrics.stop();
       await Promise.all([server.stop(true), stopSamples()]);
     },

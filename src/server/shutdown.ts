@@ -11,19 +11,13 @@ const fatalStopMilliseconds = 10_000;
 
 type StopRequest = { signal: string } | { cause: string };
 
-type ProcessEvents = {
-  /** Resolves with the first signal or fatal error. */
-  stopRequested: Promise<StopRequest>;
-  /** Whether there was an uncaught error, before the stop or during it. */
-  hasFailed: () => boolean;
-};
-
 /**
  * Handles signals and uncaught errors from now on. SIGTERM and SIGINT request a stop, and so does SIGHUP, by which a
  * closed terminal ends its programs. SIGUSR1, SIGUSR2, and SIGHUP without a terminal have no effect. An uncaught error is
- * logged, the first one only, and requests a stop.
+ * logged, the first one only, and requests a stop. `stopRequested` resolves with the first of both; `hasFailed`: whether
+ * there was such an error.
  */
-export function watchProcess(log: Log): ProcessEvents {
+export function watchProcess(log: Log) {
   const stop = Promise.withResolvers<StopRequest>();
   let hasFailed = false;
   const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));

@@ -6,18 +6,11 @@ import { type Log, oncePerMinute } from "../log.ts";
 /** The time between two attempts to write while writes fail: no request may write for a long time. */
 const probeMilliseconds = 5_000;
 
-type StoreMonitor = {
-  /** The engine, whose failed writes are noticed. */
-  engine: Engine;
-  state: () => StoreState;
-  stop: () => void;
-};
-
 /** Watches whether writes to the disk work. While they fail, logs one line a minute, and tries a write every 5 s. */
 export function monitorStore(
   engine: Engine,
   { log, intervalMilliseconds = probeMilliseconds }: { log: Log; intervalMilliseconds?: number },
-): StoreMonitor {
+) {
   let state: StoreState = "ok";
   let timer: Timer | undefined;
   let isStopped = false;
@@ -49,15 +42,14 @@ export function monitorStore(
     }
   }
 
+  const write: Engine["write"] = (...parameters) => {
+    const written = engine.write(...parameters);
+    written.catch(onFailed);
+    return written;
+  };
   return {
-    engine: {
-      ...engine,
-      write: (...parameters) => {
-        const written = engine.write(...parameters);
-        written.catch(onFailed);
-        return written;
-      },
-    },
+    /** The engine, whose failed writes are noticed. */
+    engine: { ...engine, write },
     state: () => state,
     stop: () => {
       isStopped = true;

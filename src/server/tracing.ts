@@ -7,7 +7,7 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
-import { type ReplyListener, recordedMethods } from "../http/request-record.ts";
+import { type RecordedReply, recordedMethods } from "../http/request-record.ts";
 import { type LeveledLog, oncePerMinute } from "../log.ts";
 import { version } from "../version.ts";
 import { closeMilliseconds } from "./shutdown.ts";
@@ -19,13 +19,11 @@ const success = 0;
 /** The parts of a request that have a span. */
 const tracedParts = ["queue", "database"] as const;
 
-type Tracing = { onReply: ReplyListener; stop: () => Promise<void> };
-
 /**
  * Sends one server span for each request to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. The SDK reads the `OTEL_…`
  * variables. `clock`: milliseconds since 1970 UTC. A span has no value that a caller sent except the Host.
  */
-export function createTracing(clock: () => number, log: LeveledLog): Tracing {
+export function createTracing(clock: () => number, log: LeveledLog) {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "accountd", "service.version": version }))
     .merge(detectResources({ detectors: [envDetector] }));
@@ -39,7 +37,7 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   const tracer = provider.getTracer("accountd", version);
   return {
-    onReply({ request, response: { status }, record, milliseconds }) {
+    onReply({ request, response: { status }, record, milliseconds }: RecordedReply): void {
       const { protocol, hostname } = new URL(request.url);
       // `_OTHER`: by the semantic conventions.
       const method = recordedMethods.has(request.method) ? request.method : "_OTHER";
@@ -71,7 +69,7 @@ export function createTracing(clock: () => number, log: LeveledLog): Tracing {
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(startTime + milliseconds);
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       // A collector may not reply.
       await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(closeMilliseconds)]);

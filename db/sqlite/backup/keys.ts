@@ -1,9 +1,9 @@
 import { withReadableDatabase } from "../file.ts";
 
 /** A key, as the operator knows it. */
-type KeyName = { id: number; organization: string; name: string; lastFour: string };
+export type KeyName = { id: number; organization: string; name: string; lastFour: string };
 /** What happened to keys between a backup and a newer state of the database. */
-export type KeyDifferences = { created: KeyName[]; revoked: KeyName[] };
+type KeyDifferences = { created: KeyName[]; revoked: KeyName[] };
 
 type KeyState = KeyName & { hash: string; revokedAt: number | null };
 

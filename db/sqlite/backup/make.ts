@@ -18,7 +18,7 @@ import { lockDatabase } from "../lock.ts";
 import { checkDatabase } from "../storage.ts";
 import { fileSize } from "../wal.ts";
 import { hashFile, writeChecksum } from "./checksum.ts";
-import { contentsOf, type DatabaseContents } from "./contents.ts";
+import { contentsOf } from "./contents.ts";
 import { type CopyFileOptions, copyDatabaseFile, removeCopy } from "./copy-file.ts";
 
 type MakeBackupOptions = Pick<CopyFileOptions, "onProgress"> & {
@@ -28,7 +28,6 @@ type MakeBackupOptions = Pick<CopyFileOptions, "onProgress"> & {
   /** Called before the copy is read back. */
   onCheck?: () => void;
 };
-type Backup = { bytes: number; sha256: string; contents: DatabaseContents };
 
 /** The server gets the processor first. While the file is copied, the WAL grows: that comes before the check. */
 const [copyPriority, checkPriority] = [5, 10];
@@ -38,7 +37,7 @@ const [copyPriority, checkPriority] = [5, 10];
  * `target` when it is complete, checked and durable. Throws UnusableDatabase, also when there is a `target`; a copy with faults
  * is kept as `target.faulty`.
  */
-export async function makeBackup(file: string, target: string, options: MakeBackupOptions): Promise<Backup> {
+export async function makeBackup(file: string, target: string, options: MakeBackupOptions) {
   const copy = `${target}.unfinished`;
   try {
     // Throws for a file that is missing or of another program.
@@ -61,7 +60,7 @@ async function makeLocked(
   file: string,
   { target, copy }: { target: string; copy: string },
   options: MakeBackupOptions,
-): Promise<Backup> {
+) {
   if (existsSync(target)) throw new UnusableDatabase(`${target} exists. Name another file.`);
   setPriority(copyPriority);
   copyDatabaseFile(realpathSync(file), copy, options);

@@ -6,7 +6,6 @@ import { databaseStatus, withWritableDatabase } from "../file.ts";
 
 /** A name, also folded, or an id. */
 export type WantedOrganization = { text: string; foldedName: string };
-type RestoredOrganization = { id: number; name: string; rows: number };
 
 const ofOrganizations = new Set(tenantTables.map(({ table }) => getTableName(table)));
 
@@ -14,11 +13,7 @@ const ofOrganizations = new Set(tenantTables.map(({ table }) => getTableName(tab
  * Inserts an organization of a backup, with all of its rows and their ids, into a database that has no organization with its id or
  * name, in one transaction. The caller has the lock of the database. Throws UnusableDatabase, also for another schema.
  */
-export function insertOrganization(
-  file: string,
-  backup: string,
-  wanted: WantedOrganization,
-): RestoredOrganization {
+export function insertOrganization(file: string, backup: string, wanted: WantedOrganization) {
   for (const path of [file, backup])
     if (databaseStatus(path).some(({ appliedAt }) => appliedAt === null))
       throw new UnusableDatabase(`${path} has the schema of another version. Run accountd migrate on it.`);

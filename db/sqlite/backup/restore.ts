@@ -20,9 +20,9 @@ import { lockDatabase } from "../lock.ts";
 import { checkDatabase } from "../storage.ts";
 import { fileSize } from "../wal.ts";
 import { verifyChecksum } from "./checksum.ts";
-import { contentsOf, type DatabaseContents } from "./contents.ts";
+import { contentsOf } from "./contents.ts";
 import { copyDatabaseFile, removeCopy, removeUnfinished } from "./copy-file.ts";
-import { compareKeys, type KeyDifferences } from "./keys.ts";
+import { compareKeys } from "./keys.ts";
 import { insertOrganization, type WantedOrganization } from "./organization.ts";
 import { removeSecondName, replaceDatabase } from "./replace.ts";
 
@@ -37,24 +37,12 @@ type RestoreOptions = {
   /** Completes the copy of the backup, before it replaces `old`, the database with data if its first page can be read. */
   complete: (copy: string, old?: string) => Promise<void>;
 };
-type Restored = {
-  hasChecksum: boolean;
-  contents: DatabaseContents;
-  /** Where the database with data is that was replaced. */
-  replaced: string | undefined;
-  /** Undefined if no keys of a database before can be read. */
-  keys: KeyDifferences | undefined;
-};
 
 /**
  * Replaces the database at `path` by a backup, after checking the backup. Throws UnusableDatabase, and then leaves the database
  * as it is, for a backup that is damaged, and for a database with data or that is in use.
  */
-export async function restoreBackup(
-  backup: string,
-  path: string,
-  options: RestoreOptions,
-): Promise<Restored> {
+export async function restoreBackup(backup: string, path: string, options: RestoreOptions) {
   assertBackup(backup);
   const file = existsSync(path) ? realpathSync(path) : path;
   if (existsSync(file) && realpathSync(backup) === file)
@@ -75,7 +63,8 @@ export async function restoreBackup(
   }
 }
 
-async function restoreLocked(backup: string, file: string, options: RestoreOptions): Promise<Restored> {
+/** `replaced`: the path of the database with data. `keys`: undefined if no keys of a database before can be read. */
+async function restoreLocked(backup: string, file: string, options: RestoreOptions) {
   const copy = `${file}.restoring`;
   removeSecondName(file);
   const { hasData, isReadable } = findData(file);
