@@ -29,15 +29,11 @@ const pending = select("organizations.pendingErasures", {
   orderBy: [asc(organizations.id)],
 });
 
-type PendingErasure = {
-  organizationId: number;
-  /** Milliseconds since 1970 UTC. */
-  since: number;
-  isDeletion: boolean;
-};
-
-/** The organizations whose erased or deleted rows may have left something in the file, or are being deleted. */
-export async function listPendingErasures(reader: Reader): Promise<PendingErasure[]> {
+/**
+ * The organizations whose erased or deleted rows may have left something in the file, or are being deleted. `since`:
+ * milliseconds since 1970 UTC.
+ */
+export async function listPendingErasures(reader: Reader) {
   const rows = await reader.read((snapshot) => snapshot.all(pending, {}));
   return rows.map(({ id, erasurePendingSince, deletedAt }) => ({
     organizationId: id,

@@ -29,21 +29,13 @@ type BackupOptions = Pick<
 };
 
 /** Times are milliseconds since 1970 UTC. */
-export type RunningBackups = {
-  /** When the last backup failed; undefined when it succeeded, or none was made since the start. */
-  failedAt: () => number | undefined;
-  failedCount: () => number;
-  /** The time of the newest backup in the folder; 0 without one. */
-  newestAt: () => number;
-  /** Stops a running backup and resolves when it has ended. */
-  stop: () => Promise<void>;
-};
+export type RunningBackups = ReturnType<typeof startBackups>;
 
 /**
  * Makes backups of the database in processes of their own, the first one when the newest in the folder is older than the time
  * between two. Throws UsageError for a folder that cannot be used.
  */
-export function startBackups(options: BackupOptions): RunningBackups {
+export function startBackups(options: BackupOptions) {
   const { file, backupMilliseconds, backupKeepCount, backupUrl, log, clock } = options;
   const folder = openFolder(options.backupFolder, file, clock());
   const stopped = new AbortController();
@@ -53,9 +45,12 @@ export function startBackups(options: BackupOptions): RunningBackups {
   let failedCount = 0;
   const running = run();
   return {
+    /** When the last backup failed; undefined when it succeeded, or none was made since the start. */
     failedAt: () => failedAt,
     failedCount: () => failedCount,
+    /** The time of the newest backup in the folder; 0 without one. */
     newestAt: () => newestTime(folder, clock()),
+    /** Stops a running backup and resolves when it has ended. */
     stop: () => {
       stopped.abort();
       return running;

@@ -28,17 +28,10 @@ export type MetricSources = {
   clock: () => number;
 };
 
-export type Metrics = {
-  registry: Registry;
-  onCommit: (batch: CommittedBatch) => void;
-  onReply: ReplyListener;
-  onLineDropped: () => void;
-  watch: (sources: MetricSources) => void;
-  stop: () => void;
-};
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The metrics of the process. They count from now on; `watch` adds those that are read at a request. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   const replyTime = new Histogram({
@@ -99,13 +92,13 @@ export function createMetrics(): Metrics {
 
   return {
     registry,
-    onCommit({ writeCount, milliseconds }) {
+    onCommit({ writeCount, milliseconds }: CommittedBatch): void {
       batchSize.observe(writeCount);
       commitTime.observe(milliseconds / 1_000);
     },
     onReply,
     onLineDropped: () => dropped.inc(),
-    watch: (sources) => addReadings(registry, sources),
+    watch: (sources: MetricSources) => addReadings(registry, sources),
     stop: () => clearInterval(loopTimer),
   };
 }

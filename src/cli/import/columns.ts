@@ -9,7 +9,7 @@ import {
   namedColumns,
 } from "../../shared/imports/column-guess.ts";
 import type { ColumnScan } from "../../shared/imports/column-scan.ts";
-import { createImportTable, type ImportTable } from "../../shared/imports/import-table.ts";
+import { createImportTable } from "../../shared/imports/import-table.ts";
 import { exportedIdType } from "../../shared/imports/row-cells.ts";
 import { subResourceChoice } from "../../shared/resources.ts";
 import {
@@ -24,14 +24,6 @@ import {
 
 /** What a column of the file is imported as. Without a field it is not imported. `isNew`: an attribute without a stored type. */
 export type ColumnReport = { column: string; field: string | null; type?: CellType; isNew?: boolean };
-type ColumnMap = {
-  table: ImportTable;
-  mapping: ColumnReport[];
-  /** The fields that no column fills, although a column of the map has their name. */
-  unfilled: string[];
-  /** The column that is read as `accountExternalId` although its name is `account_id` or similar. */
-  accountColumn: string | undefined;
-};
 type IndexedTarget = ColumnTarget & { index: number };
 
 /**
@@ -44,7 +36,7 @@ export function mapColumns(
   map: ImportMap,
   samples: readonly (readonly string[])[],
   scan?: ColumnScan,
-): ColumnMap {
+) {
   const entries = map.entries.map(({ column, target }) => ({ index: indexOf(header, column), target }));
   const mapped = new Map(entries.map(({ index, target }) => [index, target]));
   const isMapped = (index: number) => mapped.has(index);

@@ -20,7 +20,6 @@ const { rowId } = attributeValues;
 
 /** The attribute of an order. Without a column, no row has it. */
 export type OrderAttribute = { name: string; column: "text" | "number" | undefined };
-type AttributeRequest = { conditions: Condition[]; order: OrderAttribute | undefined };
 
 /** The filters, and the name of the order; `today` is the UTC day of relative days, in days since 1970. */
 type SentAttributes = { sent: readonly SentFilter[]; orderAttribute: string | undefined; today: number };
@@ -30,7 +29,7 @@ export async function readAttributeRequest(
   snapshot: TenantSnapshot,
   of: AttributeResource,
   { sent, orderAttribute, today }: SentAttributes,
-): Promise<AttributeRequest> {
+): Promise<{ conditions: Condition[]; order: OrderAttribute | undefined }> {
   const ordered = orderAttribute === undefined ? [] : [orderAttribute];
   const names = [...sent.map((filter) => filter.name), ...ordered];
   const types = await readTypes(snapshot, of, names);

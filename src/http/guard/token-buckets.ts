@@ -1,16 +1,5 @@
 import { millisecondsOfMinute } from "../../core/timestamps.ts";
 
-/** The state of a bucket after a request. */
-type Quota = {
-  isAllowed: boolean;
-  /** Requests that are allowed now. */
-  remaining: number;
-  /** Whole seconds until the bucket is full again. */
-  resetSeconds: number;
-  /** Whole seconds until the next request is allowed. */
-  retrySeconds: number;
-};
-
 /** Beyond that, the buckets that were used least recently are deleted: they are full again. */
 const maxBuckets = 100_000;
 /** The number of buckets that are deleted together: to find its first entry, a map skips all deleted ones. */
@@ -30,7 +19,8 @@ export class TokenBuckets {
     this.#now = now;
   }
 
-  take(name: string | number, perMinute: number, burst: number): Quota {
+  /** Takes a token, if there is one. `remaining`: requests that are allowed now. Seconds are whole. */
+  take(name: string | number, perMinute: number, burst: number) {
     const interval = millisecondsOfMinute / perMinute;
     const now = this.#now();
     const before = Math.max(0, (this.#fullAt.get(name) ?? 0) - now);
@@ -40,7 +30,9 @@ export class TokenBuckets {
     return {
       isAllowed,
       remaining: Math.max(0, Math.floor(burst - untilFull / interval + ROUNDING)),
+      /** Until the bucket is full again. */
       resetSeconds: Math.ceil(untilFull / 1_000 - ROUNDING),
+      /** Until the next request is allowed. */
       retrySeconds: Math.max(1, Math.ceil((untilFull - (burst - 1) * interval) / 1_000 - ROUNDING)),
     };
   }
