@@ -92,18 +92,16 @@ export type CopyOptions = {
   batchRows?: number;
 };
 
-/** The rows of each table, and the tables whose rows differ in the target, which is unfinished then. */
-type CopyResult = { rowCounts: Record<string, number>; differing: string[] };
-
 /**
  * Copies every table, reads the target back, and compares counts and digests. Continues an unfinished copy after
- * comparing its rows with the source. Throws UnusableDatabase when they differ.
+ * comparing its rows with the source. Resolves with the rows of each table, and the tables whose rows differ in the target,
+ * which is unfinished then. Throws UnusableDatabase when the source has changed.
  */
 export async function copyAll(
   source: CopyReader,
   target: CopyTarget,
   { onProgress = () => {}, onTable = () => {}, batchRows = defaultBatchRows }: CopyOptions = {},
-): Promise<CopyResult> {
+): Promise<{ rowCounts: Record<string, number>; differing: string[] }> {
   let total = 0;
   for (const table of copyTables) total += 2 * (await source.count(table));
   let readCount = 0;

@@ -20,9 +20,7 @@ export class RenderedQuery {
 
   /** The parameters, in order. Throws when an input has no value. */
   bind(values: Values): Value[] {
-    const bound: Value[] = [];
-    for (const input of this.inputs) bound.push(this.#valueOf(input, values));
-    return bound;
+    return this.inputs.map((input) => this.#valueOf(input, values));
   }
 
   /** The columns of the parameters of several rows, in order. Throws when an input has no value. */

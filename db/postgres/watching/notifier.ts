@@ -22,9 +22,7 @@ where exists (select from pg_stat_activity
   where datname = current_database() and application_name like '${listenerPrefix}%' and application_name <> $2)`;
 
 /** A notification: the name of the sender's own listener, and the organizations. */
-type WriteNotification = { sender: string; organizationIds: readonly number[] };
-
-export function readNotification(payload: string): WriteNotification {
+export function readNotification(payload: string): { sender: string; organizationIds: number[] } {
   const [sender = "", ids = ""] = payload.split(":", 2);
   return { sender, organizationIds: ids === "" ? [] : ids.split(",").map(Number) };
 }
