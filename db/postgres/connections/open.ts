@@ -54,18 +54,10 @@ const defaultMaxWaitMilliseconds = 60_000;
 export const noTablesMessage = "The database has no tables. Run accountd migrate.";
 
 /** Why the schema is not ready: another role has to migrate it, or another transaction has locked a table. */
-type Delay = { reason: "role" | "lock"; message: string };
-
-const ownerDelay: Delay = {
-  reason: "role",
-  message:
-    "The database has an older schema, and the role may not change it. Run accountd migrate as the owner of the tables.",
-};
-const lockDelay: Delay = {
-  reason: "lock",
-  message:
-    "Another transaction, such as a backup, has locked the tables of the database. Migrate it after that.",
-};
+const ownerMessage =
+  "The database has an older schema, and the role may not change it. Run accountd migrate as the owner of the tables.";
+const lockMessage =
+  "Another transaction, such as a backup, has locked the tables of the database. Migrate it after that.";
 
 /** With `canMigrate`, pending migrations are applied, or awaited if the role may not apply them. */
 export type PrepareOptions = StorageOptions & {
@@ -96,10 +88,10 @@ export async function prepareSchema(
       return prepareOnce(sql, migrations, options);
     };
     const delay = await withSql(url, attempt, prepare);
-    if (!delay) return aheadMilliseconds;
-    const isForRole = delay.reason === "role";
+    if (delay === undefined) return aheadMilliseconds;
+    const isForRole = delay !== lockMessage;
     const isOver = performance.now() - started > maxWaitMilliseconds;
-    if (isOver || (isForRole && !options.onMigrationAwaited)) throw new UnusableDatabase(delay.message);
+    if (isOver || (isForRole && !options.onMigrationAwaited)) throw new UnusableDatabase(delay);
     if (isForRole && !isWaiting) options.onMigrationAwaited?.();
     isWaiting ||= isForRole;
     await Bun.sleep(pollMilliseconds);
@@ -111,7 +103,7 @@ async function prepareOnce(
   sql: SQL,
   migrations: readonly Migration[],
   options: PrepareOptions,
-): Promise<Delay | undefined> {
+): Promise<string | undefined> {
   const states = await migrationStates(sql, migrations);
   const pending = countPending(states);
   const isEmpty = pending === states.length;
@@ -123,10 +115,10 @@ async function prepareOnce(
       isEmpty ? noTablesMessage : "The database has an older schema. Run accountd migrate.",
     );
   const refusal = isEmpty ? await creationRefusal(sql) : undefined;
-  if (refusal !== undefined) return { reason: "role", message: refusal };
-  if (!(await canMigrate(sql))) return ownerDelay;
+  if (refusal !== undefined) return refusal;
+  if (!(await canMigrate(sql))) return ownerMessage;
   const names = await migrate(sql, migrations, { ...options, now: options.clock() });
-  if (!names) return lockDelay;
+  if (!names) return lockMessage;
   if (names.length === 0) return undefined;
   const [{ schema }] = await sql`select current_schema() as schema`;
   if (isEmpty) options.created?.(schema);
