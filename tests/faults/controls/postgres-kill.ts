@@ -56,12 +56,12 @@ export const jobsWithoutLease: Variant = {
   source,
   replace: {
     "db/postgres/leases.ts": {
-      Lease: ({ Lease }) =>
-        class extends Lease {
-          override async acquire(): Promise<boolean> {
-            await super.acquire();
-            return true;
-          }
+      createLease:
+        ({ createLease }) =>
+        (...parameters) => {
+          const lease = createLease(...parameters);
+          const acquire = () => lease.acquire().then(() => true);
+          return { ...lease, acquire };
         },
     },
   },
