@@ -75,7 +75,7 @@ test.skipIf(!canMount)("a read without a lock fails when the file was changed me
     const { openReader } = await import(process.env.ENGINE);
     const reader = openReader(process.env.MOUNT + "/accountd.db", { clock: Date.now });
     await Bun.$\`touch "$FILE"\`;
-    try { reader.close() } catch (error) { console.log(error.message) }`;
+    try { await reader.close() } catch (error) { console.log(error.message) }`;
   const script = 'mount --bind "$FOLDER" "$MOUNT"; mount -o remount,ro,bind "$MOUNT"; "$BUN" -e "$PROGRAM"';
   const env = { FILE, MOUNT, ENGINE, FOLDER: dirname(FILE), BUN: process.execPath, PROGRAM: program };
   expect((await inNamespace(script, env)).stdout).toBe(
