@@ -104,7 +104,7 @@ export function createMetrics() {
 }
 
 /** A gauge, or a counter if its name ends in `_total`, whose value is read at a request; undefined: it has none. */
-type Reading = readonly [
+type MetricReading = readonly [
   name: string,
   help: string,
   read: () => number | undefined | Promise<number | undefined>,
@@ -131,7 +131,7 @@ function addReadings(registry: Registry, sources: MetricSources): void {
   };
   const startedAt = (clock() - performance.now()) / 1_000;
   const sampled = "sampled by the process with the lease of the jobs, at most 10,000 of an organization.";
-  const readings: Reading[] = [
+  const readings: MetricReading[] = [
     ["accountd_write_queue", "Writes that wait for a batch.", () => engine.state().waitingWriteCount],
     ["accountd_pool_connections", "PostgreSQL: connections for reads.", () => pool()?.totalCount],
     ["accountd_pool_busy", "PostgreSQL: connections with a read.", () => pool()?.busyCount],
