@@ -1,6 +1,7 @@
 import type { EngineState, ReadHints, ReadPlace, Snapshot, Value, Values } from "../engine.ts";
 import { EngineBusy, EngineStopping, QueryTimeout, TooManyReads } from "../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../fair-queue.ts";
+import { OrganizationCounts } from "../organization-counts.ts";
 import type { Statement } from "../statements.ts";
 import type { Session } from "./connections/session.ts";
 import { isTransactionTimeout } from "./errors.ts";
@@ -32,7 +33,7 @@ export class Reads {
   /** The most connections of an organization. */
   readonly #max: Record<ReadPlace, number>;
   /** The number of connections of each organization that has any. */
-  readonly #used = { serving: new Map<number, number>(), reader: new Map<number, number>() };
+  readonly #used = { serving: new OrganizationCounts(), reader: new OrganizationCounts() };
   #isClosed = false;
   #onIdle: (() => void) | undefined;
 
@@ -101,7 +102,7 @@ export class Reads {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     const session = this.#hasRoom(owner) ? this.#idle.pop() : undefined;
     if (session) {
-      this.#count(owner, 1);
+      this.#used[owner.place].add(owner.organizationId, 1);
       return Promise.resolve(session);
     }
     return new Promise((resolve, reject) => {
@@ -112,10 +113,10 @@ export class Reads {
   }
 
   #release(used: UsedSession): void {
-    this.#count(used, -1);
+    this.#used[used.place].add(used.organizationId, -1);
     const next = this.#takeNext(used.place) ?? this.#takeNext(used.place === "reader" ? "serving" : "reader");
     if (next) {
-      this.#count(next, 1);
+      this.#used[next.place].add(next.organizationId, 1);
       next.resolve(used.session);
     } else this.#idle.push(used.session);
     if (this.#idle.length === this.#sessions.length) this.#onIdle?.();
@@ -126,14 +127,7 @@ export class Reads {
   }
 
   #hasRoom({ organizationId, place }: ReadOwner): boolean {
-    return (this.#used[place].get(organizationId) ?? 0) < this.#max[place];
-  }
-
-  #count({ organizationId, place }: ReadOwner, change: number): void {
-    const used = this.#used[place];
-    const count = (used.get(organizationId) ?? 0) + change;
-    if (count > 0) used.set(organizationId, count);
-    else used.delete(organizationId);
+    return this.#used[place].of(organizationId) < this.#max[place];
   }
 }
 

@@ -27,6 +27,5 @@ export function createReaderSnapshot(
   const end = () => {
     hasEnded = true;
   };
-  return {
-    isRemote: true, now, all, first, end };
+  return { isRemote: true, now, all, first, end };
 }
