@@ -72,6 +72,7 @@ export class LeasedDeliveries {
     while (!this.#signal.aborted) {
       try {
         if (timer.elapsed() >= pageAt) {
+          this.#written.skipPause();
           await (isFirst ? this.#written.addAll() : this.#written.addPage(engine.now()));
           isFirst = false;
           // A report of a write may be lost.

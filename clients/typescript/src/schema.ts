@@ -1316,7 +1316,7 @@ export interface paths {
         put?: never;
         /**
          * Run many writes in one transaction
-         * @description Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations. A DELETE of an account with more than 1,000 contacts, meetings and requests is `too_many`. Needs the scope `write`.
+         * @description Up to 1,000 POST, PATCH, PUT and DELETE operations on accounts, contacts, meetings and requests, in order and in one transaction. Each is checked as in its own request. A failed operation leaves nothing behind. With `partial` it does not affect the others: the status is 200, and its result has its problem, with pointers such as `/operations/3/body/name`. With `atomic` nothing is stored when an operation fails: 422 `batch_failed` with the problems of the first 10 failed operations. A DELETE of an account with more than 1,000 contacts, meetings and requests, or beyond 10,000 of all accounts of the batch, is `too_many`. Needs the scope `write`.
          */
         post: operations["runBatch"];
         delete?: never;
