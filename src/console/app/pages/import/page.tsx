@@ -140,7 +140,7 @@ export function ImportPage() {
     <div class="stack import">
       <PageTitle title={text.title} />
       <FileChoice file={file} onChoose={(chosen) => setPicked({ file: chosen })} />
-      {picked && !reading.isLoading && (
+      {picked && (start || (reading.error !== undefined && !reading.isLoading)) && (
         <div class="row">
           <Select
             label={text.file.encoding}
