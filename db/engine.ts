@@ -70,7 +70,7 @@ export type ReadHints = {
 };
 /** `isBeforeRead`: a read follows in the same turn of the event loop. An engine may use one read transaction for both. */
 export type LookUpHints = { isBeforeRead?: boolean };
-/** Where each organization may have some reads at once. */
+/** Where a read runs. The engine limits the reads of an organization for each place. */
 export type ReadPlace = "serving" | "reader";
 
 /** A database for reading. `fn` awaits nothing but its own statements. */

@@ -106,7 +106,7 @@ type RecordedContact = { stored?: State | undefined; states: State[] };
 
 /**
  * The contacts in the change log that were deleted, or had another identifier. Their identifiers are read from the log
- * when they are needed: those of all contacts would need much memory.
+ * when they are needed: the identifiers of all contacts would use much memory.
  */
 export class RecordedContacts {
   /** The contacts that an erasure has changed. */

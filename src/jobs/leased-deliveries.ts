@@ -66,14 +66,13 @@ export class LeasedDeliveries {
   }
 
   async #findDeliveries(): Promise<void> {
-    const { engine, timer, onError } = this.#services;
+    const { timer, onError } = this.#services;
     let pageAt = timer.elapsed();
     let isFirst = true;
     while (!this.#signal.aborted) {
       try {
         if (timer.elapsed() >= pageAt) {
-          this.#written.skipPause();
-          await (isFirst ? this.#written.addAll() : this.#written.addPage(engine.now()));
+          await (isFirst ? this.#written.addAll() : this.#written.addPage());
           isFirst = false;
           // A report of a write may be lost.
           pageAt = timer.elapsed() + roundIntervalMilliseconds;

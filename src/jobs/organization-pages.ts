@@ -21,30 +21,28 @@ export class OrganizationPages {
     for (const id of ids) this.ids.add(id);
   }
 
-  /**
-   * Adds the next page: work becomes due with time, and a report of a write may be lost. Adds none if it is the first one
-   * again within 5 s of the clock.
-   */
-  async addPage(now: number): Promise<void> {
+  /** `addPage`, unless the next page is the first one again within 5 s of the clock. */
+  async addPageOfCycle(now: number): Promise<void> {
     const isFirst = this.#afterId === 0;
     // The clock may have been set back.
     if (isFirst && Math.abs(now - this.#cycleStartedAt) < minCycleMilliseconds) return;
-    await this.#addNext();
+    await this.addPage();
     if (isFirst) this.#cycleStartedAt = now;
   }
 
-  /** The next page is added without a pause: work failed. */
+  /** Lets `addPageOfCycle` add the next page at once: work has failed. */
   skipPause(): void {
     this.#cycleStartedAt = Number.NEGATIVE_INFINITY;
   }
 
   async addAll(): Promise<void> {
     this.#afterId = 0;
-    do await this.#addNext();
+    do await this.addPage();
     while (this.#afterId > 0);
   }
 
-  async #addNext(): Promise<void> {
+  /** Adds the next page: work becomes due with time, and a report of a write may be lost. */
+  async addPage(): Promise<void> {
     const page = await this.#jobs.listOrganizations(this.#afterId, organizationPageSize);
     this.add(page);
     this.#afterId = page.length < organizationPageSize ? 0 : (page.at(-1) ?? 0);

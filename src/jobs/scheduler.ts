@@ -64,7 +64,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
           );
         waiting.add(written);
         written.clear();
-        await (wasLeased ? waiting.addPage(engine.now()) : waiting.addAll());
+        await (wasLeased ? waiting.addPageOfCycle(engine.now()) : waiting.addAll());
         const unfinished = await runOrganizations({ ...options, tryRun }, [...waiting.ids], isOver);
         waiting.ids.clear();
         waiting.add(unfinished);

@@ -1,7 +1,7 @@
 /** The statements that a batch has sent without waiting for their results. */
 export class SentStatements {
   #sent: Promise<unknown>[] = [];
-  /** Of those before the last pause. */
+  /** Resolves when the statements before the last pause have ended. */
   #earlier: Promise<unknown> = Promise.resolve();
 
   /** Errors are ignored. */
@@ -9,12 +9,12 @@ export class SentStatements {
     this.#sent.push(result.catch(() => {}));
   }
 
-  /** Waits for all. */
+  /** Waits for all statements. */
   async settle(): Promise<void> {
     await Promise.all([this.#earlier, ...this.#sent.splice(0)]);
   }
 
-  /** If there are new ones since the last call, waits for those before it: the server runs while the process goes on. */
+  /** Waits for the statements before the last call, if later ones were sent: the server runs them while the process continues. */
   async settleEarlier(): Promise<void> {
     if (this.#sent.length === 0) return;
     const earlier = this.#earlier;

@@ -40,7 +40,7 @@ export class TenantSnapshot {
   }
 }
 
-/** A remote snapshot, whose rows can arrive together with those of others: a request continues in a turn of its organization. */
+/** A remote snapshot. Rows of several reads can arrive at once, so a read continues in a turn of its organization. */
 export class SnapshotInTurns extends TenantSnapshot {
   override async all<R>(statement: TenantStatement<R>, values: Values): Promise<R[]> {
     const rows = await super.all(statement, values);
