@@ -52,7 +52,7 @@ export function watchPage(page: Page) {
     problems,
     /** Resolves when no request has been running for `quietMilliseconds` and nothing is being loaded. */
     async idle(quietMilliseconds = 100): Promise<void> {
-      const end = performance.now() + 15_000;
+      const end = performance.now() + 30_000;
       change();
       const isBusy = async () =>
         running.size > 0 || performance.now() - lastChange < quietMilliseconds || (await loading.count()) > 0;

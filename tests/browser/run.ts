@@ -9,7 +9,7 @@ import { chromiumPath } from "./chromium.ts";
  * `screenshots --update-screenshots` also writes the images of the README.
  */
 const root = join(import.meta.dir, "../..");
-const timeoutMilliseconds = 90_000;
+const timeoutMilliseconds = 180_000;
 /** Of test processes at a time; each has a browser and a server. */
 const processCount = 3;
 

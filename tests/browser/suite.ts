@@ -152,7 +152,8 @@ async function createContext(browser: Browser): Promise<BrowserContext> {
     locale: "en-US",
     timezoneId: "UTC",
   });
-  context.setDefaultTimeout(20_000);
+  // A slow machine with several suites at a time takes half a minute for the API reference.
+  context.setDefaultTimeout(60_000);
   await serveLogos(context);
   await context.addInitScript(reportViolations);
   return context;
