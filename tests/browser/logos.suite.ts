@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { eventually } from "./page-text.ts";
 import { consoleSuite } from "./suite.ts";
 
 const { createAccount, server, test } = consoleSuite();
@@ -28,11 +29,12 @@ test("an account has its logo, or its initials if it cannot be loaded, also with
   const logos = page.locator("tbody .logo");
   const shown = () =>
     logos.evaluateAll((all) => all.map((logo) => [logo.textContent, logo.querySelectorAll("img").length]));
-  expect(await shown()).toEqual([
+  const expected = [
     ["LO", 0],
     ["", 1],
     ["LO", 0],
-  ]);
+  ];
+  expect(await eventually(shown, expected)).toEqual(expected);
   expect(requests).toEqual([
     { url: "https://logos.example/a.png", referrer: undefined },
     { url: "https://logos.example/broken.png", referrer: undefined },

@@ -20,7 +20,7 @@ export async function cellsOf(table: Locator): Promise<string[][]> {
 
 /** The value of `read` as soon as it is `expected`, or the last one after some seconds. */
 export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<T> {
-  const end = performance.now() + 5_000;
+  const end = performance.now() + 20_000;
   for (;;) {
     const value = await read();
     if (Bun.deepEquals(value, expected) || performance.now() > end) return value;
