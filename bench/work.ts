@@ -62,6 +62,7 @@ export function works({ organizations: { large, medium } }: Organizations): Work
     },
     create(1),
     create(64),
+    work("update-1", "update, 1 connection", 1, (n) => requests.update(large, n)),
     work("update", "update, 8 connections", 8, (n) => requests.update(large, n)),
     work("mix", "mix of reads and writes", 16, (n) => requests.mix(large, n)),
     events("events-1", ", 1 connection", 1),
