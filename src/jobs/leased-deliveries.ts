@@ -49,7 +49,7 @@ export class LeasedDeliveries {
     const { engine } = this.#services;
     const unwatch = engine.watchWrites(
       (ids) => {
-        this.#written.add(ids);
+        this.#written.report(ids);
         this.#wake.resolve();
       },
       { isUrgent: () => this.#organizations.size > 0 },
@@ -71,6 +71,7 @@ export class LeasedDeliveries {
     let isFirst = true;
     while (!this.#signal.aborted) {
       try {
+        this.#written.addReported();
         if (timer.elapsed() >= pageAt) {
           await (isFirst ? this.#written.addAll() : this.#written.addPage());
           isFirst = false;
@@ -98,7 +99,6 @@ export class LeasedDeliveries {
       const page = ids.slice(start, start + organizationPageSize);
       const delivering = new Set(await jobs.listDelivering(page));
       for (const id of page) {
-        // First: a write during the read is read after it.
         this.#written.ids.delete(id);
         if (delivering.has(id) || this.#organizations.has(id)) await this.#refresh(id);
       }

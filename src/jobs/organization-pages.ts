@@ -9,6 +9,7 @@ const minCycleMilliseconds = 5_000;
 export class OrganizationPages {
   readonly ids = new Set<number>();
   readonly #jobs: Pick<Jobs, "listOrganizations">;
+  readonly #reported = new Set<number>();
   #afterId = 0;
   /** When the last first page was added, in milliseconds since 1970 UTC. */
   #cycleStartedAt = Number.NEGATIVE_INFINITY;
@@ -19,6 +20,16 @@ export class OrganizationPages {
 
   add(ids: Iterable<number>): void {
     for (const id of ids) this.ids.add(id);
+  }
+
+  /** Keeps organizations for `addReported`. A report can arrive while the work of these organizations is looked for. */
+  report(ids: readonly number[]): void {
+    for (const id of ids) this.#reported.add(id);
+  }
+
+  addReported(): void {
+    this.add(this.#reported);
+    this.#reported.clear();
   }
 
   /** `addPage`, unless the next page is the first one again within 5 s of the clock. */

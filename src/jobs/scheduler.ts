@@ -40,7 +40,6 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
     const { engine, jobs } = options;
     const waiting = new OrganizationPages(jobs);
     const tryRun = failureLog(log, () => waiting.skipPause());
-    const written = new Set<number>();
     let isLeased = false;
     let unwatch = () => {};
     while (!signal.aborted) {
@@ -55,15 +54,8 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
           unwatch = () => {};
         }
         if (!isLeased) return;
-        if (!wasLeased)
-          unwatch = engine.watchWrites(
-            (ids) => {
-              for (const id of ids) written.add(id);
-            },
-            { isUrgent: () => false },
-          );
-        waiting.add(written);
-        written.clear();
+        if (!wasLeased) unwatch = engine.watchWrites((ids) => waiting.report(ids), { isUrgent: () => false });
+        waiting.addReported();
         await (wasLeased ? waiting.addPageOfCycle(engine.now()) : waiting.addAll());
         const unfinished = await runOrganizations({ ...options, tryRun }, [...waiting.ids], isOver);
         waiting.ids.clear();

@@ -33,3 +33,25 @@ test("after a suspension of the process, no attempt begins before the lease is c
   resolve(true);
   await endpoint.count(2);
 });
+
+test("a webhook that is created while the active ones are read gets its changes", async () => {
+  const { jobs, webhook, account, stop, start } = await deliveryWorld();
+  await stop();
+  const found = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  start({
+    ...jobs,
+    async listDelivering(ids) {
+      const delivering = await jobs.listDelivering(ids);
+      found.resolve();
+      await gate.promise;
+      return delivering;
+    },
+  });
+  await found.promise;
+  const endpoint = await startEndpoint();
+  await webhook({ url: endpoint.url });
+  await account({ name: "Acme" });
+  gate.resolve();
+  await endpoint.count(1);
+});
