@@ -10,7 +10,7 @@ const workNamed = (wanted: string) => works.find(({ name }) => name === wanted);
 
 test("no two works have the same name, and writes are measured again with slow flushes", () => {
   expect(new Set(works.map(({ name }) => name)).size).toBe(works.length);
-  expect(works).toHaveLength(20);
+  expect(works).toHaveLength(21);
   expect(
     works.filter(({ name, hasSlowFlush }) => name.endsWith("@flush") !== (hasSlowFlush ?? false)),
   ).toEqual([]);
