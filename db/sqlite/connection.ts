@@ -85,6 +85,8 @@ export class Connection {
   readonly #assertUnchanged: (() => void) | undefined;
   readonly #prepared = new Map<Statement<unknown>, PreparedStatement>();
   readonly #commands = new Map<string, { run(): unknown }>();
+  /** The number of statements that `run` has run. */
+  runCount = 0;
 
   constructor(file: string, options: ConnectionOptions) {
     const mode = options.isReadOnlyFile
@@ -116,7 +118,9 @@ export class Connection {
   run(statement: Statement<unknown>, values: Values): { changes: number; lastInsertRowid: number | bigint } {
     try {
       const { native, query } = this.#prepare(statement);
-      return native.run(...query.bind(values));
+      const result = native.run(...query.bind(values));
+      this.runCount += 1;
+      return result;
     } catch (error) {
       throw this.#translate(error);
     }

@@ -160,10 +160,13 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       reader.retire();
       commitStartedAt = performance.now();
     },
-    afterCommit: (writeCount) => {
-      options.onCommit?.({ writeCount, milliseconds: performance.now() - commitStartedAt });
+    afterCommit: (results) => {
+      const milliseconds = performance.now() - commitStartedAt;
+      options.onCommit?.({ writeCount: results.length, milliseconds });
       eraser.onCommit();
       checkpoints.onCommit();
+      const stored = results.filter((result) => "value" in result);
+      watchers.emit("write", [...new Set(stored.map(({ write }) => write.organizationId))]);
     },
   };
   const queue = new WriteQueue(connect, hooks);
@@ -189,15 +192,11 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       if (isClosed) throw new EngineStopping();
       return fn(keys);
     },
-    write: async (organizationId, fn, options) => {
-      const result = await queue.push(fn, { ...options, organizationId });
-      watchers.emit("write", [organizationId]);
-      return result;
-    },
+    write: queue.push.bind(queue),
     state: () => ({ waitingWriteCount: queue.waitingCount, readers: readers.state() }),
     readSize: async () => ({ databaseBytes: fileSize(file), walBytes: fileSize(`${file}-wal`) }),
     probeWrite: async () => {
-      await queue.push(async (tx) => tx.rewritePage());
+      await queue.push(0, async (tx) => tx.rewritePage());
       // A page may fit into the WAL although the disk is full.
       assertSpace(file);
     },

@@ -7,7 +7,7 @@ const [batchSize, batchTime] = [512, 20];
 test("the event loop has a turn after each batch of slow changes, and each change is made once", async () => {
   const { queue, run, seen, counted, timer } = await noteQueue();
   const slow = (text: string) =>
-    queue.push(async () => {
+    queue.push(0, async () => {
       run(`INSERT INTO notes (text) VALUES ('${text}')`);
       timer.pass(15);
     });
@@ -31,7 +31,7 @@ test("the event loop has a turn within a batch, after some milliseconds of chang
   const { queue, counted } = await noteQueue();
   const turns: number[] = [];
   const slow = () =>
-    queue.push(async () => {
+    queue.push(0, async () => {
       Bun.sleepSync(4);
       setImmediate(() => turns.push(counted.commits));
     });
@@ -43,7 +43,7 @@ test("changes that exceed the time limit of a batch are made once, before later 
   const { queue, run, seen, counted, timer } = await noteQueue();
   const later: Promise<unknown>[] = [];
   const slow = (text: string) =>
-    queue.push(async () => {
+    queue.push(0, async () => {
       run(`INSERT INTO notes (text) VALUES ('${text}')`);
       timer.pass(batchTime + 5);
       if (text === "1") later.push(slow("later"));
@@ -56,7 +56,7 @@ test("changes that exceed the time limit of a batch are made once, before later 
 
 test("a batch adds changes until its time limit", async () => {
   const { queue, timer, counted } = await noteQueue();
-  const exact = () => queue.push(async () => timer.pass(batchTime / 2));
+  const exact = () => queue.push(0, async () => timer.pass(batchTime / 2));
   await Promise.all([exact(), exact(), exact()]);
   expect(counted.commits).toBe(1);
   await Promise.all([exact(), exact(), exact(), exact()]);
@@ -67,13 +67,10 @@ test("after a slow change, short ones of other organizations are made in the sam
   const { queue, timer, counted } = await noteQueue();
   const order: string[] = [];
   const change = (organizationId: number, milliseconds: number) =>
-    queue.push(
-      async () => {
-        timer.pass(milliseconds);
-        order.push(`${organizationId} in ${counted.commits}`);
-      },
-      { organizationId },
-    );
+    queue.push(organizationId, async () => {
+      timer.pass(milliseconds);
+      order.push(`${organizationId} in ${counted.commits}`);
+    });
   const slow = () => change(1, batchTime + 10);
   await Promise.all([slow(), slow(), ...Array.from({ length: 30 }, () => change(2, 0.5))]);
   // 30 ms are over the time of a batch; then 10 ms and a change of 0.5 ms.
@@ -90,14 +87,11 @@ test("a change that arrives during a slow one is committed before the next slow 
   const { queue, timer, counted } = await noteQueue();
   const order: string[] = [];
   const change = (organizationId: number, milliseconds: number, after?: () => void) =>
-    queue.push(
-      async () => {
-        timer.pass(milliseconds);
-        order.push(`${organizationId} in ${counted.commits}`);
-        after?.();
-      },
-      { organizationId },
-    );
+    queue.push(organizationId, async () => {
+      timer.pass(milliseconds);
+      order.push(`${organizationId} in ${counted.commits}`);
+      after?.();
+    });
   const later: Promise<unknown>[] = [];
   const slow = (other?: number) => change(1, batchTime + 10, () => other && later.push(change(other, 0.5)));
   await Promise.all([slow(2), slow(3), slow(4), slow()]);
@@ -108,8 +102,8 @@ test("a change that arrives during a slow one is committed before the next slow 
 test("changes that exceed the time limit of a batch are not rejected with it", async () => {
   const { queue, run, seen, dangling, timer } = await noteQueue();
   const failing = dangling().catch((error: unknown) => error);
-  const long = queue.push(async () => timer.pass(batchTime + 5));
-  const left = queue.push(async () => run("INSERT INTO notes (text) VALUES ('left')"));
+  const long = queue.push(0, async () => timer.pass(batchTime + 5));
+  const left = queue.push(0, async () => run("INSERT INTO notes (text) VALUES ('left')"));
   const results = await Promise.allSettled([failing, long, left]);
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(await failing).toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
@@ -129,9 +123,9 @@ test("a batch that fails does not reject the changes after it", async () => {
 test("between two batches the event loop has a turn, also when one change is left", async () => {
   const { queue, note } = await noteQueue();
   const order: string[] = [];
-  const first = queue.push(async () => void setImmediate(() => order.push("turn")));
+  const first = queue.push(0, async () => void setImmediate(() => order.push("turn")));
   const rest = Array.from({ length: batchSize - 1 }, (_, i) => note(String(i)));
-  const last = queue.push(async () => void order.push("last"));
+  const last = queue.push(0, async () => void order.push("last"));
   await Promise.all([first, ...rest, last]);
   expect(order).toEqual(["turn", "last"]);
 });
@@ -140,7 +134,7 @@ test("close rolls back a change that runs for more than a second, and keeps the 
   const { queue, run, note, seen } = await noteQueue();
   const before = note("before");
   const begun = Promise.withResolvers<void>();
-  const endless = queue.push(async (tx) => {
+  const endless = queue.push(0, async (tx) => {
     begun.resolve();
     run("INSERT INTO notes (text) VALUES ('half')");
     for (;;) await tx.pause();
@@ -161,7 +155,7 @@ test("close rolls back a change that runs for more than a second, and keeps the 
 test("changes that arrive while a change pauses wait for its batch", async () => {
   const { queue, run, note, seen, counted } = await noteQueue();
   const later: Promise<unknown>[] = [];
-  const long = queue.push(async (tx) => {
+  const long = queue.push(0, async (tx) => {
     run("INSERT INTO notes (text) VALUES ('long')");
     for (let i = 0; i < 5; i += 1) {
       later.push(note(`later ${i}`));

@@ -55,7 +55,7 @@ async function failingQueue() {
       const connection = connections.at(-1);
       if (connection) connection.failure = { sql, code };
     },
-    note: (text: string) => queue.push(async () => void run(`INSERT INTO notes VALUES ('${text}')`)),
+    note: (text: string) => queue.push(0, async () => void run(`INSERT INTO notes VALUES ('${text}')`)),
     seen: () =>
       reader.client
         .query<{ text: string }, []>("SELECT text FROM notes ORDER BY rowid")
@@ -132,7 +132,7 @@ test.concurrent("a commit that fails for another reason is rolled back, and the 
 
 test.concurrent("a connection whose rollback fails is closed", async () => {
   const { note, fail, seen, connections, run, queue } = await failingQueue();
-  const torn = queue.push(async () => {
+  const torn = queue.push(0, async () => {
     run("INSERT INTO notes VALUES ('torn')");
     fail("ROLLBACK", "SQLITE_ERROR");
   });
@@ -151,7 +151,7 @@ test.concurrent("a connection whose rollback fails is closed", async () => {
 
 test.concurrent("if SQLite rolls back the transaction during a change, the whole batch is rejected and nothing is stored", async () => {
   const { note, queue, run, seen } = await failingQueue();
-  const ended = queue.push(async () => {
+  const ended = queue.push(0, async () => {
     run("ROLLBACK");
     throw Object.assign(new Error("disk full"), { code: "SQLITE_FULL" });
   });

@@ -62,7 +62,7 @@ export async function noteQueue() {
     counted,
     other,
     run,
-    note: (text: string) => queue.push(async () => run(`INSERT INTO notes (text) VALUES ('${text}')`)),
+    note: (text: string) => queue.push(0, async () => run(`INSERT INTO notes (text) VALUES ('${text}')`)),
     /** The texts that the other connection reads. */
     seen: () =>
       other
@@ -71,7 +71,7 @@ export async function noteQueue() {
         .map(({ text }) => text),
     /** A change that makes the commit of its batch fail. */
     dangling: () =>
-      queue.push(async () => {
+      queue.push(0, async () => {
         run("PRAGMA defer_foreign_keys = ON");
         run("INSERT INTO replies (note_id) VALUES (0)");
       }),

@@ -21,7 +21,7 @@ test("changes that wait at the same time are committed in one transaction", asyn
 test("changes that arrive while a batch runs are committed together after it", async () => {
   const { queue, run, note, counted } = await noteQueue();
   const later: Promise<unknown>[] = [];
-  await queue.push(async () => {
+  await queue.push(0, async () => {
     run("INSERT INTO notes (text) VALUES ('first')");
     for (let i = 0; i < 20; i += 1) later.push(note(`later ${i}`));
   });
@@ -40,7 +40,7 @@ test("changes of requests that arrive in two turns of the event loop are committ
 
 test("a change that fails is rolled back alone, and the others of its batch are stored", async () => {
   const { note, queue, run, counted, seen } = await noteQueue();
-  const failing = queue.push(async () => {
+  const failing = queue.push(0, async () => {
     run("INSERT INTO notes (text) VALUES ('half')");
     throw new Error("no more");
   });
@@ -62,7 +62,7 @@ test("another connection reads a change when it resolves, and not before", async
   const { queue, run, note, seen } = await noteQueue();
   const during: string[][] = [];
   const first = note("a");
-  const second = queue.push(async () => {
+  const second = queue.push(0, async () => {
     run("INSERT INTO notes (text) VALUES ('b')");
     during.push(seen());
   });
@@ -75,7 +75,7 @@ test("another connection reads a change when it resolves, and not before", async
 test("afterCommit is called before the writes of the batch resolve", async () => {
   const { note, queue, counted } = await noteQueue();
   const reported: number[] = [];
-  const failing = queue.push(async () => {
+  const failing = queue.push(0, async () => {
     throw new Error("no more");
   });
   const watched = [note("a"), failing.catch(() => {}), note("b")].map(async (change) => {
@@ -105,7 +105,7 @@ test("a statement of an ended transaction fails, and does not affect another cha
     late.push(tx.all(all, {}), tx.first(all, {}), tx.run(all, {}), tx.insert(all, {}));
   };
   const forgetting = (end: () => void) =>
-    queue.push(async (tx) => {
+    queue.push(0, async (tx) => {
       void forgotten(tx)();
       end();
     });
@@ -127,7 +127,7 @@ test("a statement of an ended transaction fails, and does not affect another cha
 test("when 10,000 changes wait, another one is rejected as busy, and the waiting ones are committed", async () => {
   const { queue, note, seen, counted } = await noteQueue();
   const waiting = Array.from({ length: 10_000 }, (_, i) => note(String(i)));
-  const [rejected] = await Promise.allSettled([queue.push(async () => {})]);
+  const [rejected] = await Promise.allSettled([queue.push(0, async () => {})]);
   const reason = { code: "ENGINE_BUSY", message: "Too many writes are waiting." };
   expect(rejected).toMatchObject({ status: "rejected", reason });
   expect(rejected?.status === "rejected" && isBusy(rejected.reason)).toBe(true);
@@ -144,7 +144,7 @@ test("close commits the changes in progress, empties the WAL, and rejects later 
   expect(results.every(({ status }) => status === "fulfilled")).toBe(true);
   expect(walSize(file)).toBe(0);
   const reason = { code: "ENGINE_BUSY", message: "The server is stopping." };
-  await expect(queue.push(async () => {})).rejects.toMatchObject(reason);
+  await expect(queue.push(0, async () => {})).rejects.toMatchObject(reason);
 });
 
 function walSize(file: string): number {
@@ -161,13 +161,14 @@ test("a bulk change is followed by a checkpoint at once, and the next change is 
   };
   await note("a");
   const before = statSync(file).size;
-  expect(await sizeAfter(queue.push(manyPages("b")))).toBe(before);
-  const after = await sizeAfter(queue.push(manyPages("c"), { isBulk: true }));
+  expect(await sizeAfter(queue.push(0, manyPages("b")))).toBe(before);
+  const after = await sizeAfter(queue.push(0, manyPages("c"), { isBulk: true }));
   expect(after).toBeGreaterThan(before + 4_000_000);
-  expect(await sizeAfter(queue.push(manyPages("d")))).toBe(after);
+  expect(await sizeAfter(queue.push(0, manyPages("d")))).toBe(after);
   // After a bulk change that fails, the next change has no checkpoint either.
   await expect(
     queue.push(
+      0,
       async () => {
         run("PRAGMA defer_foreign_keys = ON");
         run("INSERT INTO replies (note_id) VALUES (0)");
@@ -175,7 +176,7 @@ test("a bulk change is followed by a checkpoint at once, and the next change is 
       { isBulk: true },
     ),
   ).rejects.toThrow();
-  expect(await sizeAfter(queue.push(manyPages("e")))).toBe(after);
+  expect(await sizeAfter(queue.push(0, manyPages("e")))).toBe(after);
 });
 
 test("a write of more than 2,000 statements is a bulk write", async () => {
@@ -186,7 +187,7 @@ test("a write of more than 2,000 statements is a bulk write", async () => {
     from: organizations,
   });
   const sizeAfter = async (statementCount: number) => {
-    await queue.push(async (tx) => {
+    await queue.push(0, async (tx) => {
       run(`INSERT INTO notes (text) VALUES ('${statementCount}' || zeroblob(2000000))`);
       for (let i = 0; i < statementCount; i += 1) await tx.run(statement, {});
     });

@@ -1,10 +1,11 @@
 import type { SqliteTransaction } from "./transaction.ts";
 
-export type QueuedWork<T> = (tx: SqliteTransaction) => Promise<T>;
 export type QueuedWrite = {
   organizationId: number;
-  work: QueuedWork<unknown>;
+  work: (tx: SqliteTransaction) => Promise<unknown>;
   isBulk: boolean;
+  /** Whether it runs again, with savepoints for its attempts. */
+  hasSavepoints: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
@@ -19,7 +20,7 @@ export type WriteQueueHooks = {
   /** Called right before every commit, and before the last checkpoint. */
   beforeCommit: () => void;
   /** Called right after a commit, before the promises of its writes are resolved. */
-  afterCommit: (writeCount: number) => void;
+  afterCommit: (results: readonly WriteResult[]) => void;
   /** The timestamp for a new transaction. */
   now: () => number;
 };
@@ -32,7 +33,7 @@ export function isBulkWrite({ write, statementCount }: WriteResult): boolean {
 }
 
 /** Settles the promises of the writes of a batch, after its commit. */
-export function settle(results: WriteResult[]): void {
+export function settle(results: readonly WriteResult[]): void {
   for (const result of results) {
     if ("error" in result) result.write.reject(result.error);
     else result.write.resolve(result.value);

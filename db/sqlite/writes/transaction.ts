@@ -24,22 +24,27 @@ export class SqliteTransaction implements Transaction {
   readonly #hasSavepoints: boolean;
   /** Whether an attempt failed after a change: the write is rolled back, and runs again with `hasSavepoints`. */
   needsSavepoints = false;
-  /** The number of statements that changed rows. */
-  statementCount = 0;
   /** The number of the last change of each organization, from the first change of the transaction on. */
   readonly #lastSequences = new Map<number, number>();
+  readonly #firstRun: number;
   #isOver = false;
 
   constructor(
     connection: Connection,
     now: number,
     isStopping: () => boolean,
-    { hasSavepoints = false } = {},
+    { hasSavepoints }: { hasSavepoints: boolean },
   ) {
     this.#connection = connection;
     this.now = now;
     this.#isStopping = isStopping;
     this.#hasSavepoints = hasSavepoints;
+    this.#firstRun = connection.runCount;
+  }
+
+  /** The number of statements that changed rows. */
+  get statementCount(): number {
+    return this.#connection.runCount - this.#firstRun;
   }
 
   /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
@@ -64,19 +69,19 @@ export class SqliteTransaction implements Transaction {
   }
 
   async run(statement: Statement<unknown>, values: Values): Promise<void> {
-    this.#run(statement, values);
+    this.#open().run(statement, values);
   }
 
   async count(statement: Statement<unknown>, values: Values): Promise<number> {
-    return this.#run(statement, values).changes;
+    return this.#open().run(statement, values).changes;
   }
 
   async insert(statement: Statement<unknown>, values: Values): Promise<number> {
-    return Number(this.#run(statement, values).lastInsertRowid);
+    return Number(this.#open().run(statement, values).lastInsertRowid);
   }
 
   async insertAll(statement: Statement<unknown>, rows: readonly Values[]): Promise<boolean[]> {
-    return rows.map((values) => this.#run(statement, values).changes > 0);
+    return rows.map((values) => this.#open().run(statement, values).changes > 0);
   }
 
   /**
@@ -126,12 +131,6 @@ export class SqliteTransaction implements Transaction {
   /** Changes no value, but a page, so that the commit writes. */
   rewritePage(): void {
     rewritePage(this.#open());
-  }
-
-  #run(statement: Statement<unknown>, values: Values): ReturnType<Connection["run"]> {
-    const result = this.#open().run(statement, values);
-    this.statementCount += 1;
-    return result;
   }
 
   /** Another write of the batch, or none, has the connection when this one is over. */

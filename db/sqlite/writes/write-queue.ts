@@ -5,25 +5,13 @@ import { FairQueue } from "../../fair-queue.ts";
 import { retryMilliseconds, systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
-import {
-  isBulkWrite,
-  type QueuedWork,
-  type QueuedWrite,
-  settle,
-  type WriteQueueHooks,
-  type WriteResult,
-} from "./queued-write.ts";
+import { BatchTime } from "./batch-time.ts";
+import { isBulkWrite, type QueuedWrite, settle, type WriteQueueHooks, type WriteResult } from "./queued-write.ts";
 import { SqliteTransaction } from "./transaction.ts";
 
-type PushOptions = WriteOptions & { organizationId?: number };
 type WriteQueueOptions = { timer?: Timer | undefined };
 
 const maxBatchSize = 512;
-/** After this time of a batch, only writes of other organizations than the slow ones are started, for a shorter time. */
-const maxBatchMilliseconds = 20;
-const maxOvertimeMilliseconds = 10;
-/** A write that takes longer makes its organization a slow one of the batch. */
-const maxShortMilliseconds = 1;
 /** The time after which the waiting writes fail if another process has the write lock. */
 const lockTimeoutMilliseconds = 5_000;
 /** `lockTimeoutMilliseconds` while the queue is closing, and the time after which running writes are rolled back. */
@@ -46,6 +34,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   #isClosed = false;
   #isAborting = false;
+  readonly #isStopping = () => this.#isAborting;
 
   constructor(connect: () => Connection, hooks: WriteQueueHooks, options: WriteQueueOptions = {}) {
     this.#connect = connect;
@@ -62,12 +51,16 @@ export class WriteQueue {
    * Resolves after the commit is durable. Throws what `work` throws, EngineBusy, or SQLite's own error. When the queue
    * is full, the last write of the organization with the most waiting writes is rejected.
    */
-  push<T>(work: QueuedWork<T>, { organizationId = 0, isBulk = false }: PushOptions = {}): Promise<T> {
+  push<T>(
+    organizationId: number,
+    work: (tx: SqliteTransaction) => Promise<T>,
+    { isBulk = false }: WriteOptions = {},
+  ): Promise<T> {
     if (this.#isClosed) return Promise.reject(new EngineStopping());
     return new Promise<T>((resolve, reject) => {
       // Safe: the promise is resolved with the value that `work` returns.
-      const resolveAny = resolve as QueuedWrite["resolve"];
-      const write: QueuedWrite = { organizationId, work, isBulk, resolve: resolveAny, reject };
+      const settlers = { resolve: resolve as QueuedWrite["resolve"], reject };
+      const write = { organizationId, work, isBulk, hasSavepoints: false, ...settlers };
       this.#waiting.push(write)?.reject(new EngineBusy("Too many writes are waiting."));
       this.#running ??= this.#run();
     });
@@ -115,28 +108,70 @@ export class WriteQueue {
     await gatherRequests();
     while (this.#waiting.length > 0 || this.#betweenBatches.length > 0) {
       for (const run of this.#betweenBatches.splice(0)) run(() => this.#idleConnection());
-      let batch = this.#waiting.take(maxBatchSize);
-      if (batch.length === 0) continue;
-      try {
-        const connection = await this.#begin();
-        const { results, notStarted } = await this.#runBatch(connection, batch);
-        // Writes that were not started come first, organizations with a long write last: others waited for it.
-        this.#waiting.putBack(notStarted);
-        for (const organizationId of this.#longOrganizations) this.#waiting.postpone(organizationId);
-        batch = results.map(({ write }) => write);
-        this.#hooks.beforeCommit();
-        commit(connection, results.some(isBulkWrite));
-        this.#hooks.afterCommit(batch.length);
-        settle(results);
-      } catch (error) {
-        this.#recover(error);
-        // The lock is likely to stay: without this, each waiting batch would wait for the whole timeout.
-        const failed = isBusy(error) ? [...batch, ...this.#waiting.take()] : batch;
-        for (const write of failed) write.reject(error);
-      }
+      if (this.#waiting.length > 0) await this.#runBatch();
       if (this.#waiting.length > 0) await gatherRequests();
     }
     this.#running = undefined;
+  }
+
+  /** Runs waiting writes, at least one, that the time of a batch allows, commits, and settles their promises. */
+  async #runBatch(): Promise<void> {
+    const writes = this.#waiting.take(maxBatchSize);
+    let unsettled = writes;
+    const [results, notStarted]: [WriteResult[], QueuedWrite[]] = [[], []];
+    try {
+      const connection = await this.#begin();
+      const time = new BatchTime(this.#timer, this.#longOrganizations);
+      const pauses = new Pauses();
+      for (const write of writes) {
+        await pauses.next();
+        if (!time.begin(write)) {
+          notStarted.push(write);
+          continue;
+        }
+        // The first write has no savepoint, for which SQLite would copy every page that it changes.
+        const isFirst = results.length === 0;
+        if (!isFirst) connection.execute("SAVEPOINT write");
+        const tx = new SqliteTransaction(connection, this.#hooks.now(), this.#isStopping, write);
+        try {
+          results.push({ write, value: await write.work(tx), statementCount: tx.statementCount });
+        } catch (error) {
+          await this.#undo(connection, isFirst, error);
+          if (tx.needsSavepoints) writes.push({ ...write, hasSavepoints: true });
+          else results.push({ write, error, statementCount: 0 });
+        } finally {
+          tx.end();
+        }
+        if (!isFirst) connection.execute("RELEASE write");
+        time.end(write);
+      }
+      // Writes that were not started come first, organizations with a long write last: others waited for it.
+      this.#waiting.putBack(notStarted);
+      this.#longOrganizations = time.longOrganizations;
+      for (const organizationId of this.#longOrganizations) this.#waiting.postpone(organizationId);
+      unsettled = results.map(({ write }) => write);
+      this.#commit(connection, results);
+    } catch (error) {
+      this.#recover(error);
+      // The lock is likely to stay: without this, each waiting batch would wait for the whole timeout.
+      const failed = isBusy(error) ? [...unsettled, ...this.#waiting.take()] : unsettled;
+      for (const write of failed) write.reject(error);
+    }
+  }
+
+  /** Rolls back a write that threw `error`. Without a savepoint, the transaction begins again. */
+  async #undo(connection: Connection, isFirst: boolean, error: unknown): Promise<void> {
+    // A full or failing disk ends the whole transaction, and with it the batch.
+    if (!connection.client.inTransaction) throw error;
+    connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
+    if (isFirst) await this.#begin();
+  }
+
+  #commit(connection: Connection, results: readonly WriteResult[]): void {
+    this.#hooks.beforeCommit();
+    commit(connection, results.some(isBulkWrite));
+    this.#hooks.afterCommit(results);
+    settle(results);
   }
 
   /** The connection outside a transaction, without readers of this process that are not running. */
@@ -160,62 +195,6 @@ export class WriteQueue {
         const timeout = this.#isClosed ? closeTimeoutMilliseconds : lockTimeoutMilliseconds;
         if (!isBusy(error) || this.#timer.elapsed() - start >= timeout) throw error;
         await this.#timer.sleep(retryMilliseconds);
-      }
-    }
-  }
-
-  /** Runs the writes, at least one, that the time of a batch allows. */
-  async #runBatch(connection: Connection, batch: readonly QueuedWrite[]) {
-    const [results, notStarted]: [WriteResult[], QueuedWrite[]] = [[], []];
-    const slowOrganizations = new Set<number>();
-    const lastLong = this.#longOrganizations;
-    this.#longOrganizations = new Set();
-    const startedAt = this.#timer.elapsed();
-    const pauses = new Pauses();
-    let overAt = Number.POSITIVE_INFINITY;
-    for (const write of batch) {
-      await pauses.next();
-      const now = this.#timer.elapsed();
-      if (now - startedAt > maxBatchMilliseconds) overAt = Math.min(overAt, now);
-      const { organizationId } = write;
-      const isSlow = slowOrganizations.has(organizationId);
-      const isOver = now >= overAt && (isSlow || now - overAt > maxOvertimeMilliseconds);
-      // A long write runs after the writes that waited for the one before it, and after their commit.
-      const isOther = (result: WriteResult) => result.write.organizationId !== organizationId;
-      const isNextLong = lastLong.has(organizationId) && results.some(isOther);
-      if (isOver || isNextLong) {
-        notStarted.push(write);
-        continue;
-      }
-      const isFirst = results.length === 0;
-      if (!isFirst) connection.execute("SAVEPOINT write");
-      results.push(await this.#runWrite(connection, write, isFirst));
-      if (!isFirst) connection.execute("RELEASE write");
-      const milliseconds = this.#timer.elapsed() - now;
-      if (milliseconds > maxShortMilliseconds) slowOrganizations.add(organizationId);
-      if (milliseconds > maxBatchMilliseconds) this.#longOrganizations.add(organizationId);
-    }
-    return { results, notStarted };
-  }
-
-  /**
-   * Runs a write in the savepoint `write`. The first one of a batch has none, for which SQLite would copy every page that
-   * it changes: the transaction begins again when it fails.
-   */
-  async #runWrite(connection: Connection, write: QueuedWrite, isFirst: boolean): Promise<WriteResult> {
-    for (let hasSavepoints = false; ; hasSavepoints = true) {
-      const isStopping = () => this.#isAborting;
-      const tx = new SqliteTransaction(connection, this.#hooks.now(), isStopping, { hasSavepoints });
-      try {
-        return { write, value: await write.work(tx), statementCount: tx.statementCount };
-      } catch (error) {
-        // A full or failing disk ends the whole transaction, and with it the batch.
-        if (!connection.client.inTransaction) throw error;
-        connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
-        if (isFirst) await this.#begin();
-        if (!tx.needsSavepoints) return { write, error, statementCount: 0 };
-      } finally {
-        tx.end();
       }
     }
   }

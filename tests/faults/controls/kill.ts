@@ -1,4 +1,4 @@
-import type { QueuedWork } from "../../../db/sqlite/writes/queued-write.ts";
+import type { SqliteTransaction } from "../../../db/sqlite/writes/transaction.ts";
 import { contactStore } from "../../../src/contacts/store.ts";
 import type { TenantTransaction } from "../../../src/core/tenant/transaction.ts";
 import type { Variant } from "../../support/variant.ts";
@@ -14,9 +14,9 @@ export const repliesTooEarly: Variant = {
     "db/sqlite/writes/write-queue.ts": {
       WriteQueue: ({ WriteQueue }) =>
         class extends WriteQueue {
-          override push<T>(work: QueuedWork<T>): Promise<T> {
+          override push<T>(organizationId: number, work: (tx: SqliteTransaction) => Promise<T>): Promise<T> {
             const reply = Promise.withResolvers<T>();
-            const committed = super.push<T>(async (tx) => {
+            const committed = super.push<T>(organizationId, async (tx) => {
               const value = await work(tx);
               reply.resolve(value);
               await Bun.sleep(2);
