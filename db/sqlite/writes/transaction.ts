@@ -16,35 +16,34 @@ const lastChange = select("changes.lastInTransaction", {
   paged: true,
 });
 
+/** What the writes of a batch share. */
+export type OpenBatch = {
+  connection: Connection;
+  /** The number of the last change of each organization, from its first change in the batch on, until a rollback. */
+  lastSequences: Map<number, number>;
+  isStopping: () => boolean;
+};
+
 /** One write of a batch, on the batch's connection. */
 export class SqliteTransaction implements Transaction {
   readonly now: number;
-  readonly #connection: Connection;
-  readonly #isStopping: () => boolean;
+  readonly #batch: OpenBatch;
   readonly #hasSavepoints: boolean;
   /** Whether an attempt failed after a change: the write is rolled back, and runs again with `hasSavepoints`. */
   needsSavepoints = false;
-  /** The number of the last change of each organization, from the first change of the transaction on. */
-  readonly #lastSequences = new Map<number, number>();
   readonly #firstRun: number;
   #isOver = false;
 
-  constructor(
-    connection: Connection,
-    now: number,
-    isStopping: () => boolean,
-    { hasSavepoints }: { hasSavepoints: boolean },
-  ) {
-    this.#connection = connection;
+  constructor(batch: OpenBatch, now: number, { hasSavepoints }: { hasSavepoints: boolean }) {
+    this.#batch = batch;
     this.now = now;
-    this.#isStopping = isStopping;
     this.#hasSavepoints = hasSavepoints;
-    this.#firstRun = connection.runCount;
+    this.#firstRun = batch.connection.runCount;
   }
 
   /** The number of statements that changed rows. */
   get statementCount(): number {
-    return this.#connection.runCount - this.#firstRun;
+    return this.#batch.connection.runCount - this.#firstRun;
   }
 
   /** Called when the function of the transaction has ended: a statement that it did not await fails from now on. */
@@ -107,7 +106,7 @@ export class SqliteTransaction implements Transaction {
     } catch (error) {
       // A full or failing disk ends the whole transaction.
       if (connection.client.inTransaction) connection.execute("ROLLBACK TO attempt");
-      this.#lastSequences.clear();
+      this.#batch.lastSequences.clear();
       throw error;
     } finally {
       if (connection.client.inTransaction) connection.execute("RELEASE attempt");
@@ -115,17 +114,18 @@ export class SqliteTransaction implements Transaction {
   }
 
   async nextSequence(organizationId: number): Promise<number> {
+    const { lastSequences } = this.#batch;
     const last =
-      this.#lastSequences.get(organizationId) ??
+      lastSequences.get(organizationId) ??
       this.#open().first(lastChange, { organizationId, limit: 1, offset: 0 })?.sequence ??
       0;
-    this.#lastSequences.set(organizationId, last + 1);
+    lastSequences.set(organizationId, last + 1);
     return last + 1;
   }
 
   async pause(): Promise<void> {
     await yieldToEventLoop();
-    if (this.#isStopping()) throw new EngineStopping();
+    if (this.#batch.isStopping()) throw new EngineStopping();
   }
 
   /** Changes no value, but a page, so that the commit writes. */
@@ -136,6 +136,6 @@ export class SqliteTransaction implements Transaction {
   /** Another write of the batch, or none, has the connection when this one is over. */
   #open(): Connection {
     if (this.#isOver) throw new Error("the transaction is over: it awaits each of its statements");
-    return this.#connection;
+    return this.#batch.connection;
   }
 }

@@ -7,7 +7,7 @@ import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
 import { BatchTime } from "./batch-time.ts";
 import { isBulkWrite, type QueuedWrite, settle, type WriteQueueHooks, type WriteResult } from "./queued-write.ts";
-import { SqliteTransaction } from "./transaction.ts";
+import { type OpenBatch, SqliteTransaction } from "./transaction.ts";
 
 type WriteQueueOptions = { timer?: Timer | undefined };
 
@@ -121,6 +121,7 @@ export class WriteQueue {
     const [results, notStarted]: [WriteResult[], QueuedWrite[]] = [[], []];
     try {
       const connection = await this.#begin();
+      const batch = { connection, lastSequences: new Map<number, number>(), isStopping: this.#isStopping };
       const time = new BatchTime(this.#timer, this.#longOrganizations);
       const pauses = new Pauses();
       for (const write of writes) {
@@ -132,11 +133,11 @@ export class WriteQueue {
         // The first write has no savepoint, for which SQLite would copy every page that it changes.
         const isFirst = results.length === 0;
         if (!isFirst) connection.execute("SAVEPOINT write");
-        const tx = new SqliteTransaction(connection, this.#hooks.now(), this.#isStopping, write);
+        const tx = new SqliteTransaction(batch, this.#hooks.now(), write);
         try {
           results.push({ write, value: await write.work(tx), statementCount: tx.statementCount });
         } catch (error) {
-          await this.#undo(connection, isFirst, error);
+          await this.#undo(batch, isFirst, error);
           if (tx.needsSavepoints) writes.push({ ...write, hasSavepoints: true });
           else results.push({ write, error, statementCount: 0 });
         } finally {
@@ -160,10 +161,15 @@ export class WriteQueue {
   }
 
   /** Rolls back a write that threw `error`. Without a savepoint, the transaction begins again. */
-  async #undo(connection: Connection, isFirst: boolean, error: unknown): Promise<void> {
+  async #undo(
+    { connection, lastSequences }: OpenBatch,
+    isFirst: boolean,
+    error: unknown,
+  ): Promise<void> {
     // A full or failing disk ends the whole transaction, and with it the batch.
     if (!connection.client.inTransaction) throw error;
     connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
+    lastSequences.clear();
     if (isFirst) await this.#begin();
   }
 
