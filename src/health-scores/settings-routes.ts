@@ -39,7 +39,7 @@ export const healthSettingsRoutes = tenantRoutes("/api/v1/health")
   .put(
     "/settings",
     handleWrite(
-      async (tx, { body }: { body: HealthSettings }) => {
+      ({ body }: { body: HealthSettings }) => async (tx) => {
         const settings = readHealthSettings(body);
         return ok(settings, await storeSettings(tx, settings));
       },

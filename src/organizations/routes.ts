@@ -22,8 +22,10 @@ export const organizationRoutes = tenantRoutes("/api/v1")
   })
   .patch(
     "/organization",
-    handleWrite(async (tx, { body }: { body: OrganizationChanges }) =>
-      ok(await changeOrganization(tx, body)),
+    handleWrite(
+      ({ body }: { body: OrganizationChanges }) =>
+        async (tx) =>
+          ok(await changeOrganization(tx, body)),
     ),
     {
       parse: strictJson(OrganizationChangesBody),

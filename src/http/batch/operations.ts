@@ -80,7 +80,7 @@ function bind(kind: TableEntry, params: object, body: object): ValidOperation {
   return {
     kind,
     keys: kind.reads?.keysOf({ params, body }) ?? {},
-    run: (tx, isRowOmitted) => kind.run(tx, { params, query: {}, body, isInBatch: true, isRowOmitted }),
+    run: (tx, isRowOmitted) => kind.writeOf({ params, query: {}, body, isInBatch: true, isRowOmitted })(tx),
   };
 }
 

@@ -4,38 +4,27 @@ import type { WriteReply } from "../../core/tenant/idempotency.ts";
 /** What identifies a state of a row. An id is never used again. */
 export type RowVersion = { id: number; version: number };
 
-/** The part of Elysia's context that a tagged reply sets. */
+/** The part of Elysia's context that a conditional reply reads and sets. */
 type TaggedReply = {
+  request: Request;
   set: { status?: number | string; headers: Record<string, string | number | undefined> };
 };
-
-/** The reply to a write. If it has a row: with its entity tag, and the body as JSON text. */
-export function withEntityTag<Reply extends WriteReply>(reply: Reply): Reply {
-  if (!reply.row) return reply;
-  const headers = { ...reply.headers };
-  // Safe: the reply about a row has an object.
-  const body = taggedReply({ set: { headers } }, reply.row, reply.body as object);
-  return { ...reply, headers, body };
-}
 
 /** The length of a 64-bit hash in base 36. */
 const hashLength = 13;
 /** The parts of a tag: version and id of the row. */
 const rowTag = /^"(\d+)\.[0-9a-z]{13}(\d+)"$/;
 
-/**
- * Sets the entity tag: the version, a dot, a hash of the reply's bytes and the id of the row. Returns the body as its
- * JSON text.
- */
-function taggedReply<Body extends object>(
-  { set }: TaggedReply,
-  { id, version }: RowVersion,
-  body: Body,
-): Body {
-  const text = JSON.stringify(body);
-  set.headers.etag = `"${version}.${Bun.hash(text).toString(36).padStart(hashLength, "0")}${id}"`;
-  // Safe: Elysia sends a text unchanged, and would send the object as this text.
-  return text as unknown as Body;
+/** The entity tag of a reply about a row: the version, a dot, a hash of the reply's JSON text and the id of the row. */
+function entityTagOf({ id, version }: RowVersion, text: string): string {
+  return `"${version}.${Bun.hash(text).toString(36).padStart(hashLength, "0")}${id}"`;
+}
+
+/** The reply to a write. If it has a row: with its entity tag, and the body as JSON text. */
+export function withEntityTag<Reply extends WriteReply>(reply: Reply): Reply {
+  if (!reply.row) return reply;
+  const body = JSON.stringify(reply.body);
+  return { ...reply, headers: { ...reply.headers, etag: entityTagOf(reply.row, body) }, body };
 }
 
 /**
@@ -43,14 +32,17 @@ function taggedReply<Body extends object>(
  * the tag: 304 without a body. Throws `invalid_request` for an invalid header.
  */
 export function conditionalReply<Body extends object>(
-  { request, set }: TaggedReply & { request: Request },
+  { request, set }: TaggedReply,
   row: RowVersion,
   body: Body,
 ): Body {
-  const reply = taggedReply({ set }, row, body);
+  const text = JSON.stringify(body);
+  const etag = entityTagOf(row, text);
+  set.headers.etag = etag;
   set.headers["cache-control"] = "private, no-cache";
   const tags = readEntityTags(request.headers, "If-None-Match");
-  if (tags === undefined || !(tags === "*" || tags.includes(String(set.headers.etag)))) return reply;
+  // Safe: Elysia sends a text unchanged, and would send the object as this text.
+  if (tags === undefined || !(tags === "*" || tags.includes(etag))) return text as unknown as Body;
   set.status = 304;
   delete set.headers["content-type"];
   // Safe: Elysia sends no body, as the document says for this status.

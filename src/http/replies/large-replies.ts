@@ -1,4 +1,3 @@
-import { ElysiaCustomStatusResponse } from "elysia";
 import { countReplyGarbage } from "../../../db/garbage.ts";
 import { maxTextBytes } from "../../core/lists/json-rows.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
@@ -24,7 +23,6 @@ const encoder = new TextEncoder();
 type TextContext = {
   response: unknown;
   request: LargeRequest;
-  set: { status?: number | string };
   tenant?: Tenant | undefined;
   reportStreamError?: (error: unknown) => void;
 };
@@ -37,16 +35,12 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
   return async function writeReply({
     response,
     request,
-    set,
     tenant,
     reportStreamError = () => {},
   }: TextContext): Promise<Response | undefined> {
-    const isStatus = response instanceof ElysiaCustomStatusResponse;
-    const value: unknown = isStatus ? response.response : response;
-    const json = typeof value === "string" || value instanceof Uint8Array ? value : textOf(value);
+    const json =
+      typeof response === "string" || response instanceof Uint8Array ? response : textOf(response);
     if (json === undefined) return undefined;
-    // Safe: the codes of the service are numbers.
-    if (isStatus) set.status = response.code as number;
     const record = recordOf(request);
     if (record?.times) record.byteCount = Buffer.byteLength(json);
     // A UTF-16 code unit has at most three bytes.

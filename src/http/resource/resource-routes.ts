@@ -14,7 +14,7 @@ import { NoContent, NotModified, replies } from "../replies/replies.ts";
 import type { pageOf } from "../validation/list-shapes.ts";
 import { externalIdParameter, idPath, type WholeNumber } from "../validation/shapes.ts";
 import { accountOf, type NamedAccount } from "./account-paths.ts";
-import { created, deleted, handleWrite, ok, type RunWrite, type WriteTarget } from "./write.ts";
+import { created, deleted, handleWrite, ok, type WriteOf, type WriteTarget } from "./write.ts";
 import type { ReadKeys, WriteMethod, WriteOperation } from "./write-operations.ts";
 import {
   bodyProblems,
@@ -33,7 +33,7 @@ export type ResourceContext = Pick<Context, "request" | "set"> & {
   params: ResourceParams;
   query: ResourceQuery;
 };
-type Run = RunWrite<ResourceParams, never, WriteReply>;
+type ResourceWrite = WriteOf<ResourceParams, never, WriteReply>;
 type ReadInput = { params: ResourceParams; body: AccountReference };
 /** A path that names a row, by its id or its external id. */
 type KeyedPath = {
@@ -125,7 +125,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
   async function replyTo(
     tx: TenantTransaction,
     { row, isNew }: { row: Row; isNew: boolean },
-    { query, isRowOmitted }: Pick<Parameters<Run>[1], "query" | "isRowOmitted">,
+    { query, isRowOmitted }: Pick<Parameters<ResourceWrite>[0], "query" | "isRowOmitted">,
     shape: "create" | "update",
   ): Promise<WriteReply> {
     if (isRowOmitted) return { status: isNew ? 201 : 200, body: { data: { id: row.id } } };
@@ -150,7 +150,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
     method: WriteMethod,
     path: { path: string; params?: TObject | undefined },
     schemas: { body?: TObject; query: TObject; response: Record<number, TSchema> },
-    run: Run,
+    writeOf: ResourceWrite,
     about: About,
     { keysOf, ...target }: WriteTarget<ResourceParams> & { keysOf?: (input: ReadInput) => ReadKeys },
   ): void {
@@ -159,11 +159,11 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       ...{ method, path: path.path, scope: "write", params: path.params, body: schemas.body },
       // Safe: a batch validates the parameters and the body.
       ...(keysOf && { reads: { keysOf: keysOf as never, readRows } }),
-      run: run as unknown as WriteOperation["run"],
+      writeOf: writeOf as unknown as WriteOperation["writeOf"],
     });
     const parse = schemas.body ? { parse: strictJson(schemas.body) } : ignoredBody;
     const hooks = { ...parse, ...params, ...schemas, detail: detailOf(`${title}s`, "write")(...about) };
-    routes.route(method, path.path, handleWrite(run, target) as never, hooks as object);
+    routes.route(method, path.path, handleWrite(writeOf, target) as never, hooks as object);
   }
 
   return {
@@ -189,29 +189,29 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
     ): void {
       const response = writeReplies({ 201: shapes.create }, conflicts, ...withoutAccount(bodyProblems));
       const schemas = { body: bodies.create, query: queries.create, response };
-      const run: Run = async (tx, input) => {
+      const writeOf: ResourceWrite = (input) => async (tx) => {
         const row = await definition.create(tx, input.body, input.params);
         return replyTo(tx, { row, isNew: true }, input, "create");
       };
       const keysOf = ({ params }: ReadInput) => ({ account: accountOf(params) });
       const target = { insertsInto: definition.tableName, ...(hasAccount && { keysOf }) };
       const about = describe(aboutOf("Create", byId, description));
-      addWrite("POST", { path, params }, schemas, run, about, target);
+      addWrite("POST", { path, params }, schemas, writeOf, about, target);
     },
 
     addUpdate(key: KeyedPath, description = aboutUpdate): void {
       const response = writeReplies({ 200: shapes.update }, conflicts, ...writeProblems);
       const schemas = { body: bodies.update, query: queries.update, response };
-      const run: Run = async (tx, input) => {
+      const writeOf: ResourceWrite = (input) => async (tx) => {
         const row = await definition.update(tx, key.keyOf(input.params), input.body);
         return replyTo(tx, { row, isNew: false }, input, "update");
       };
-      addWrite("PATCH", key, schemas, run, aboutOf("Update", key, description), existing(key));
+      addWrite("PATCH", key, schemas, writeOf, aboutOf("Update", key, description), existing(key));
     },
 
     addDelete(key: KeyedPath, description: string): void {
       const response = writeReplies({ 204: NoContent }, [], ...readProblems, 412);
-      const run: Run = async (tx, { params, query, isInBatch = false }) => {
+      const writeOf: ResourceWrite = ({ params, query, isInBatch = false }) => async (tx) => {
         const rowKey = key.keyOf(params);
         // A dry run of a batch has no query: its later operations see the deletion.
         if (query.dryRun === "true") await definition.get(tx, rowKey);
@@ -220,7 +220,7 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       };
       const about = aboutOf("Delete", key, description);
       const { countRemoved } = definition;
-      addWrite("DELETE", key, { query: WriteQuery, response }, run, about, {
+      addWrite("DELETE", key, { query: WriteQuery, response }, writeOf, about, {
         ...existing(key),
         countRows: countRemoved && ((tenant, params) => countRemoved(tenant, key.keyOf(params))),
       });
@@ -232,10 +232,10 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
       const successes = { 200: shapes.update, 201: shapes.update };
       const response = writeReplies(successes, others, ...withoutAccount(writeProblems));
       const schemas = { body: bodies.put, query: queries.update, response };
-      const run: Run = async (tx, input) =>
+      const writeOf: ResourceWrite = (input) => async (tx) =>
         replyTo(tx, await definition.put(tx, String(input.params.externalId), input.body), input, "update");
       const about: About = [`put${title}`, `Create or update ${aNoun} by your own id`, description];
-      addWrite("PUT", byExternalId, schemas, run, about, existing(byExternalId, { canCreate: true }));
+      addWrite("PUT", byExternalId, schemas, writeOf, about, existing(byExternalId, { canCreate: true }));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { RowKey } from "../../core/resource/resource.ts";
 import type { WriteReply } from "../../core/tenant/idempotency.ts";
 import type { Scope } from "../../core/tenant/scopes.ts";
 import type { TenantTransaction } from "../../core/tenant/transaction.ts";
-import type { WriteQueryValues } from "./write-schemas.ts";
+import type { WriteOf } from "./write.ts";
 
 export const writeMethods = ["POST", "PATCH", "PUT", "DELETE"] as const;
 export type WriteMethod = (typeof writeMethods)[number];
@@ -12,7 +12,7 @@ export type WriteMethod = (typeof writeMethods)[number];
 /** The row, and the account of a row, that an operation reads. */
 export type ReadKeys = { row?: RowKey; account?: AccountReference };
 
-/** A write of one route, as a batch runs it. `run` gets what `params` and `body` accept. */
+/** A write of one route, as a batch runs it. `writeOf` gets what `params` and `body` accept. */
 export type WriteOperation = {
   method: WriteMethod;
   /** The path of the route: `/api/v1/accounts/:accountId`. */
@@ -25,8 +25,5 @@ export type WriteOperation = {
     keysOf(input: { params: object; body: object }): ReadKeys;
     readRows(tx: TenantTransaction, keys: readonly ReadKeys[]): Promise<void>;
   };
-  run(
-    tx: TenantTransaction,
-    input: { params: object; query: WriteQueryValues; body: object; isInBatch: true; isRowOmitted: boolean },
-  ): Promise<WriteReply>;
+  writeOf: WriteOf<object, object, WriteReply>;
 };

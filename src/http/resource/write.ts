@@ -1,4 +1,4 @@
-import { type Context, status } from "elysia";
+import type { Context, status } from "elysia";
 import { Problem } from "../../core/errors.ts";
 import { type WriteReply, writeOnce } from "../../core/tenant/idempotency.ts";
 import type { LookUp, Tenant } from "../../core/tenant/tenant.ts";
@@ -33,11 +33,12 @@ type WriteInput<Params, Body> = {
   /** Whether the reply has only the id of the row. */
   isRowOmitted?: boolean;
 };
-/** A write: makes its changes in the transaction and returns the reply, without other effects. May run twice. */
-export type RunWrite<Params, Body, Reply extends WriteReply> = (
-  tx: TenantTransaction,
+/** Makes the changes of a write and returns its reply, without other effects. May run twice. */
+export type RunWrite<Reply extends WriteReply> = (tx: TenantTransaction) => Promise<Reply>;
+/** Returns the write of an input. */
+export type WriteOf<Params, Body, Reply extends WriteReply> = (
   input: WriteInput<Params, Body>,
-) => Promise<Reply>;
+) => RunWrite<Reply>;
 
 /** What a handler returns to Elysia for a reply. */
 export type SentReply<Reply> =
@@ -66,11 +67,11 @@ type Preconditions<Params> = {
  * `precondition_failed`, and calls `write`. If-Match compares the version and the id; `If-None-Match: *` requires that there
  * is no row. Without these headers it returns `write` itself. Throws `invalid_request` for an invalid header.
  */
-function withPreconditions<Params, T>(
+function withPreconditions<Params, Reply extends WriteReply>(
   { request: { headers }, params }: { request: Request; params: Params },
   { lookUp, canCreate = false }: Preconditions<Params>,
-  write: (tx: TenantTransaction) => Promise<T>,
-): (tx: TenantTransaction) => Promise<T> {
+  write: RunWrite<Reply>,
+): RunWrite<Reply> {
   const matching = readEntityTags(headers, "If-Match");
   const noneMatching = readEntityTags(headers, "If-None-Match");
   if (matching === undefined && noneMatching === undefined) return write;
@@ -90,7 +91,7 @@ const exists = "There is a row already. Send the request without If-None-Match t
 
 /** Elysia's handler for a write, with preconditions on the row that it changes. */
 export function handleWrite<Params, Body, Reply extends WriteReply>(
-  run: RunWrite<Params, Body, Reply>,
+  writeOf: WriteOf<Params, Body, Reply>,
   { preconditions, countRows, insertsInto }: WriteTarget<Params> = {},
 ) {
   return async ({
@@ -103,10 +104,10 @@ export function handleWrite<Params, Body, Reply extends WriteReply>(
     request,
   }: WriteContext & WriteInput<Params, Body> & { request: Request }): Promise<SentReply<Reply>> => {
     const rowCount = countRows && query.dryRun !== "true" ? await countRows(tenant, params) : undefined;
-    const runOnInput = (tx: TenantTransaction) => run(tx, { params, query, body });
+    const run = writeOf({ params, query, body });
     return write(
       { tenant, set, query, idempotency },
-      preconditions ? withPreconditions({ request, params }, preconditions, runOnInput) : runOnInput,
+      preconditions ? withPreconditions({ request, params }, preconditions, run) : run,
       { firstRead: preconditions?.lookUp(params), insertsInto, ...(rowCount && { rowCount }) },
     );
   };
@@ -118,7 +119,7 @@ export function handleWrite<Params, Body, Reply extends WriteReply>(
  */
 export async function write<Reply extends WriteReply>(
   { tenant, set, query, idempotency }: WriteContext,
-  run: (tx: TenantTransaction) => Promise<Reply>,
+  run: RunWrite<Reply>,
   options?: Parameters<Tenant["write"]>[1],
 ): Promise<SentReply<Reply>> {
   const isDryRun = query.dryRun === "true";
@@ -128,8 +129,8 @@ export async function write<Reply extends WriteReply>(
   }
   const isBatch = options?.rowCount !== undefined;
   const reply = await idempotency.run(tenant.organizationId, async (keyed) => {
-    const runTagged = async (tx: TenantTransaction) => withEntityTag(await run(tx));
-    const runOnce = (tx: TenantTransaction) => writeOnce(tx, keyed, runTagged, isBatch);
+    const runTagged: RunWrite<Reply> = async (tx) => withEntityTag(await run(tx));
+    const runOnce: RunWrite<Reply> = (tx) => writeOnce(tx, keyed, runTagged, isBatch);
     const stored = await (isDryRun ? writeDry(tenant, runOnce, options) : tenant.write(runOnce, options));
     return selectReplayed(stored, query);
   });
@@ -140,8 +141,9 @@ export async function write<Reply extends WriteReply>(
 export function sendReply<Reply extends WriteReply>(set: Context["set"], reply: Reply): SentReply<Reply> {
   Object.assign(set.headers, reply.headers);
   if (reply.status === 204) delete set.headers["content-type"];
-  // Safe: Elysia sends the body alone with the status 200.
-  return (reply.status === 200 ? reply.body : status(reply.status, reply.body)) as SentReply<Reply>;
+  set.status = reply.status;
+  // Safe: Elysia sends the body with this status, as it would send `status(…)`.
+  return reply.body as SentReply<Reply>;
 }
 
 /** Rolls back the transaction of a dry run. */
@@ -155,7 +157,7 @@ class DryRunRollback<Reply> extends Error {
 
 async function writeDry<Reply extends WriteReply>(
   tenant: Tenant,
-  run: (tx: TenantTransaction) => Promise<Reply>,
+  run: RunWrite<Reply>,
   options?: Parameters<Tenant["write"]>[1],
 ): Promise<Reply> {
   try {
