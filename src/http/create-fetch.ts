@@ -33,7 +33,7 @@ export function createFetch(app: Fetch, { recording, ...options }: FetchOptions 
     else if (method === "HEAD") response = await answerHead(request, createFetch(app, options));
     else {
       response = await (budget && methodsWithBody.has(method) ? budget.run(request, app) : app(request));
-      if (delayMilliseconds > 0 && isLarge(request))
+      if (response.status >= 400 && delayMilliseconds > 0 && isLarge(request))
         await delayRejection(request, response, delayMilliseconds);
       const isGzipAccepted = acceptsGzip(headers.get("accept-encoding"));
       const large = largeReplyOf(request, response, isGzipAccepted);
@@ -55,9 +55,9 @@ function isLarge({ method, headers }: Request): boolean {
   return headers.has("transfer-encoding") || headers.has("content-encoding");
 }
 
-/** Delays a reply that was sent before the body was read, and 401, 413 and 503. */
+/** Delays a rejection that was sent before the body was read, and 401, 413 and 503. */
 async function delayRejection(request: Request, { status }: Response, milliseconds: number): Promise<void> {
-  if (status < 400 || (request.bodyUsed && status !== 401 && status !== 413 && status !== 503)) return;
+  if (request.bodyUsed && status !== 401 && status !== 413 && status !== 503) return;
   // Bun stores what arrives of a body, unless it is cancelled. It cannot be when the caller has disconnected.
   if (!request.bodyUsed) await request.body?.cancel().catch(() => {});
   // Random, so that the connections of a caller do not send again at the same time.

@@ -59,7 +59,10 @@ export function createAdmission(
 
   return async (credential, { request, requestId, headers }) => {
     const isRead = request.method === "GET";
-    const tenant = await authenticate(credential, { requestId, isRead }).catch(async (error: unknown) => {
+    let tenant: Tenant;
+    try {
+      tenant = await authenticate(credential, { requestId, isRead });
+    } catch (error) {
       if (error instanceof Problem && error.code === "unauthorized") {
         if (credential.kind !== "session" && credential.secret !== "") onFailure?.(request, credential.kind);
         countFailure(request);
@@ -67,7 +70,7 @@ export function createAdmission(
         if (isRead) await takeTurn(noOrganization);
       }
       throw error;
-    });
+    }
     const record = recordOf(request);
     if (record) {
       const { organizationId, actor } = tenant.caller;

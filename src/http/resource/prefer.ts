@@ -35,7 +35,8 @@ export function assertKnownMembers(body: object, valid: readonly string[], point
 
 /** Whether a Prefer header (RFC 7240) has handling=strict. The first of repeated preferences counts. */
 export function prefersStrictHandling(header: string | null): boolean {
-  for (const [element] of (header ?? "").matchAll(listElement)) {
+  if (header === null) return false;
+  for (const [element] of header.matchAll(listElement)) {
     const [, name = "", token, quoted = ""] = preference.exec(element) ?? [];
     if (name.toLowerCase() === "handling")
       return (token ?? quoted.replace(/\\(.)/g, "$1")).toLowerCase() === "strict";
