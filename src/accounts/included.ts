@@ -57,17 +57,15 @@ export function includesLists(wanted: Wanted): boolean {
   return embeddedMembers.some((name) => wanted.has(name));
 }
 
-/** Reads the wanted members of one account, if there are any. Its health is computed for the snapshot's time. */
-export async function withIncluded<Row extends RowToExtend>(
+/** Reads the wanted members of one account; undefined if there are none. Its health is computed for the snapshot's time. */
+export function readIncludedOfOne(
   snapshot: TenantSnapshot,
-  row: Row,
+  row: RowToExtend,
   wanted: Wanted,
-): Promise<{ row: Row; included: Included | undefined }> {
-  if (wanted.size === 0) return { row, included: undefined };
-  const [included] = await readIncluded(snapshot, [row], wanted, async () => {
-    return new Map([[row.id, await getHealth(snapshot, row.id, snapshot.now)]]);
-  });
-  return { row, included };
+): Promise<Included | undefined> | undefined {
+  if (wanted.size === 0) return undefined;
+  const readHealth = async () => new Map([[row.id, await getHealth(snapshot, row.id, snapshot.now)]]);
+  return readIncluded(snapshot, [row], wanted, readHealth).then(([included]) => included);
 }
 
 /** Reads the wanted members of accounts, by the same few statements for any number of them. Scores are the stored ones. */

@@ -12,8 +12,8 @@ import {
   includesTotals,
   placeOfIncluded,
   readIncludedInPage,
+  readIncludedOfOne,
   wantedMembers,
-  withIncluded,
 } from "./included.ts";
 import {
   AccountChangesBody,
@@ -50,7 +50,10 @@ const rows = createResourceRoutes<AccountRow>({
   async read(tenant, key, query) {
     const wanted = wantedMembers(query, embeddedMembers);
     const { row, included } = await tenant.read(
-      async (snapshot) => withIncluded(snapshot, await getAccount(snapshot, key), wanted),
+      async (snapshot) => {
+        const row = await getAccount(snapshot, key);
+        return { row, included: await readIncludedOfOne(snapshot, row, wanted) };
+      },
       { isOneStatement: wanted.size === 0, place: await placeOfIncluded(tenant, key, wanted) },
     );
     return { row, data: selectMembers(presentAccount(row), included, query) };
@@ -64,8 +67,8 @@ const rows = createResourceRoutes<AccountRow>({
   },
   countRemoved: (tenant, key) => tenant.readOne((snapshot) => countRowsOfAccount(snapshot, key)),
   async view(tx, row, query, shape) {
-    const { included } = await withIncluded(tx, row, wantedMembers(query));
     const view = shape === "create" ? presentCreated(row) : presentUpdated(row);
+    const included = await readIncludedOfOne(tx, row, wantedMembers(query));
     return { data: selectMembers(view, included, query) };
   },
 });
@@ -74,26 +77,27 @@ const { byId, byExternalId, addRead, addGet, addUpdate, addDelete } = rows;
 async function listAccounts({ tenant, query, request, set }: ResourceContext) {
   const wanted = wantedMembers(query);
   if (wanted.has("health") || readsScores(query)) await tenant.runJob("scores");
-  const page = accountList.request({ ...query, ...pageOf(query) }, tenant.now);
+  const reader = accountList.request({ ...query, ...pageOf(query) }, tenant.now);
   const hasTotals = includesTotals(query);
-  const place = includesLists(wanted) || hasTotals ? "reader" : page.place;
-  const hints = { place, isOneStatement: page.isOneStatement && wanted.size === 0 && !hasTotals };
+  const place = includesLists(wanted) || hasTotals ? "reader" : reader.place;
+  const isOneStatement = reader.isOneStatement && wanted.size === 0 && !hasTotals;
   const maxLength = query.cursor === undefined ? maxNumberedPageBytes : maxPageBytes;
-  const { included, totals, ...found } = await tenant.readList(
-    { cursor: query.cursor, ...hints },
+  const { page, included, totals } = await tenant.readList(
+    { cursor: query.cursor, place, isOneStatement },
     async (snapshot) => {
-      const read = await page.read(snapshot);
+      const page = await reader.read(snapshot);
       const included =
-        wanted.size > 0 ? await readIncludedInPage(snapshot, read.rows, { wanted, maxLength }) : undefined;
-      const totals = hasTotals ? await page.readTotals(snapshot) : undefined;
-      return { ...read, included, totals };
+        wanted.size > 0 ? await readIncludedInPage(snapshot, page.rows, { wanted, maxLength }) : undefined;
+      const totals = hasTotals ? await reader.readTotals(snapshot) : undefined;
+      return { page, included, totals };
     },
   );
-  const shown = included ? found.rows.slice(0, included.length) : found.rows;
-  const views = shown.map((row, i) => addIncluded(presentListed(row), included?.[i]));
+  const { rows } = page;
+  const shown = included ? rows.slice(0, included.length) : rows;
+  const select = memberSelector(query);
+  const views = shown.map((row, i) => select(addIncluded(presentListed(row), included?.[i])));
   const more = totals && { totals: revenueOf({ accounts: totals.count, scaledMrr: totals.scaledMrr ?? 0 }) };
-  const read = { ...found, rowCount: found.rows.length };
-  return extendedListReply({ request, set }, views.map(memberSelector(query)), read, more ?? {});
+  return extendedListReply({ request, set }, views, { ...page, rowCount: rows.length }, more ?? {});
 }
 
 addRead(

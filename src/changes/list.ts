@@ -6,8 +6,8 @@ import { lastSequence, readChangesBefore, readChangesOfAccount } from "../core/c
 import type { ChangeAction } from "../core/changes/changes.ts";
 import { readCursorPage } from "../core/lists/cursor.ts";
 import { JsonRows } from "../core/lists/json-rows.ts";
-import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, paginationOf } from "../core/lists/paging.ts";
+import type { Page } from "../core/lists/read.ts";
 import { maxScannedRows } from "../core/pauses.ts";
 import { type AccountReference, requireAccount } from "../core/resource/account-reference.ts";
 import { select } from "../core/tenant/statements.ts";

@@ -2,8 +2,8 @@ import { type Included, type MemberQuery, readIncludedOf, wantedMembers } from "
 import { accountList } from "../accounts/list.ts";
 import { attributedResources, attributePrefix, NO_ATTRIBUTES } from "../core/attributes/attributes.ts";
 import { readAllAttributeTypes } from "../core/attributes/names.ts";
-import type { Page } from "../core/lists/list.ts";
 import type { PageRequest } from "../core/lists/paging.ts";
+import type { Page } from "../core/lists/read.ts";
 import { readAccountExternalIds } from "../core/resource/account-reference.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 import { ofSubResources } from "../resources.ts";

@@ -39,10 +39,11 @@ export const healthSettingsRoutes = tenantRoutes("/api/v1/health")
   .put(
     "/settings",
     handleWrite(
-      ({ body }: { body: HealthSettings }) => async (tx) => {
-        const settings = readHealthSettings(body);
-        return ok(settings, await storeSettings(tx, settings));
-      },
+      ({ body }: { body: HealthSettings }) =>
+        async (tx) => {
+          const settings = readHealthSettings(body);
+          return ok(settings, await storeSettings(tx, settings));
+        },
       { preconditions: { lookUp: () => lookUpSettings } },
     ),
     {

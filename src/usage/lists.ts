@@ -5,8 +5,8 @@ import { accounts, usageDays, usageSums } from "../../db/schema.ts";
 import type { Row } from "../../db/statements.ts";
 import { invalidParameter, type Problem } from "../core/errors.ts";
 import { readCursorPage } from "../core/lists/cursor.ts";
-import type { Page } from "../core/lists/list.ts";
 import { offsetOf, type PageRequest, type Pagination, paginationOf } from "../core/lists/paging.ts";
+import type { Page } from "../core/lists/read.ts";
 import { aggregateOf, inSubquery, select, type TenantStatement } from "../core/tenant/statements.ts";
 import type { TenantSnapshot } from "../core/tenant/transaction.ts";
 

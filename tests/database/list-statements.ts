@@ -7,7 +7,7 @@ import { encodeCursor } from "../../src/core/lists/cursor.ts";
 import type { ListFilter } from "../../src/core/lists/fields.ts";
 import type { List } from "../../src/core/lists/list.ts";
 import { type PageRequest, type SortOrder, sortOrders } from "../../src/core/lists/paging.ts";
-import { parseRequest } from "../../src/core/lists/request.ts";
+import { cursorScope, parseRequest } from "../../src/core/lists/request.ts";
 import { TenantSnapshot } from "../../src/core/tenant/transaction.ts";
 import { unmatchedList } from "../../src/events/pending.ts";
 import { featureRequestList } from "../../src/feature-requests/store.ts";
@@ -162,8 +162,9 @@ async function readWith(
 
 /** A cursor after a row with a value, or, in an order by an attribute, without one. */
 function cursorOf(list: AnyListed, request: Request): string {
-  const { scope, orderAttribute } = parseRequest(list.definition, request as never, 0);
+  const parsed = parseRequest(list.definition, request as never, 0);
+  const { orderAttribute } = parsed;
   const isText = orderAttribute !== undefined && attributeTypes[orderAttribute] === "string";
   const position = request.cursor === "after" || orderAttribute === undefined ? [isText ? "a" : 1, 1] : [1];
-  return encodeCursor("key", { organizationId: 1, query: scope }, position);
+  return encodeCursor("key", { organizationId: 1, query: cursorScope(list.definition, parsed) }, position);
 }

@@ -6,7 +6,13 @@ import { retryMilliseconds, systemTimer, type Timer } from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
 import { BatchTime } from "./batch-time.ts";
-import { isBulkWrite, type QueuedWrite, settle, type WriteQueueHooks, type WriteResult } from "./queued-write.ts";
+import {
+  isBulkWrite,
+  type QueuedWrite,
+  settle,
+  type WriteQueueHooks,
+  type WriteResult,
+} from "./queued-write.ts";
 import { type OpenBatch, SqliteTransaction } from "./transaction.ts";
 
 type WriteQueueOptions = { timer?: Timer | undefined };
@@ -161,11 +167,7 @@ export class WriteQueue {
   }
 
   /** Rolls back a write that threw `error`. Without a savepoint, the transaction begins again. */
-  async #undo(
-    { connection, lastSequences }: OpenBatch,
-    isFirst: boolean,
-    error: unknown,
-  ): Promise<void> {
+  async #undo({ connection, lastSequences }: OpenBatch, isFirst: boolean, error: unknown): Promise<void> {
     // A full or failing disk ends the whole transaction, and with it the batch.
     if (!connection.client.inTransaction) throw error;
     connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");

@@ -21,7 +21,7 @@ export type ListRequest<Sort extends string> = PageRequest & {
 } & { readonly [parameter: string]: string | number | undefined };
 
 export type ParsedRequest = {
-  page: PageRequest;
+  page: ListRequest<string>;
   /** The column of the order; the column of the default order for an order by an attribute. */
   column: Column;
   sortOrder: SortOrder;
@@ -29,8 +29,6 @@ export type ParsedRequest = {
   /** In the order of their shapes. */
   conditions: readonly Condition[];
   sent: readonly SentFilter[];
-  /** What a cursor belongs to. It does not depend on the order of the parameters. */
-  scope: readonly unknown[];
   /** The UTC day of relative days, in days since 1970: of the first page. */
   today: number;
   /** `today` if a filter has a relative day, else undefined: a cursor keeps it. */
@@ -42,12 +40,14 @@ export type ParsedRequest = {
   isOneStatement: boolean;
 };
 
+type PlacelessRequest = Omit<ParsedRequest, "place" | "isOneStatement">;
+
 /** Rows that the serving thread skips at most. */
 const maxServedOffset = 500;
 
 /** The request at a time, in milliseconds since 1970. Throws `invalid_request`. */
 export function parseRequest(definition: AnyList, query: ListRequest<string>, now: number): ParsedRequest {
-  const { name, attributes, defaultOrder } = definition;
+  const { attributes, defaultOrder } = definition;
   const sent = attributes ? sentAttributeFilters(query) : [];
   const orderAttribute = attributes && orderedAttribute(query.sortBy);
   const column = sortColumn(definition, orderAttribute === undefined ? query.sortBy : undefined);
@@ -60,30 +60,25 @@ export function parseRequest(definition: AnyList, query: ListRequest<string>, no
   }
   const day = conditions.some(({ isOfDay }) => isOfDay) || sent.some(hasRelativeDay) ? today : undefined;
   conditions.sort((a, b) => (a.shape < b.shape ? -1 : 1));
-  const shapes = conditions.map(({ shape }) => shape);
-  const scope: unknown[] = [name, query.sortBy ?? defaultOrder[0], sortOrder, valuesOf(conditions), shapes];
-  if (sent.length > 0) scope.push(sent);
-  if (day !== undefined) scope.push(day);
   const { storedTotal } = definition;
   const counted = storedTotal && sent.length === 0 ? countedBy(storedTotal, conditions) : undefined;
-  const request = {
-    page: query,
-    column,
-    sortOrder,
-    orderAttribute,
-    conditions,
-    sent,
-    scope,
-    today,
-    day,
-    counted,
-  };
+  const request = { page: query, column, sortOrder, orderAttribute, conditions, sent, today, day, counted };
   const place = placeOf(definition, request);
-  return { ...request, place, isOneStatement: isOneStatement(definition, { ...request, place }) };
+  return { ...request, place, isOneStatement: isOneStatement(definition, request, place) };
 }
 
-function isOneStatement(list: AnyList, request: Omit<ParsedRequest, "isOneStatement">): boolean {
-  const { page, column, conditions, sent, orderAttribute, counted, place } = request;
+/** What a cursor of the request belongs to. It does not depend on the order of the parameters. */
+export function cursorScope({ name, defaultOrder }: AnyList, request: ParsedRequest): unknown[] {
+  const { page, sortOrder, conditions, sent, day } = request;
+  const shapes = conditions.map(({ shape }) => shape);
+  const scope: unknown[] = [name, page.sortBy ?? defaultOrder[0], sortOrder, valuesOf(conditions), shapes];
+  if (sent.length > 0) scope.push(sent);
+  if (day !== undefined) scope.push(day);
+  return scope;
+}
+
+function isOneStatement(list: AnyList, request: PlacelessRequest, place: "serving" | "reader"): boolean {
+  const { page, column, conditions, sent, orderAttribute, counted } = request;
   const hasTotal = counted !== undefined || place === "reader";
   const isFirst = page.cursor === undefined && offsetOf(page) === 0;
   const isOfAttributes = sent.length > 0 || orderAttribute !== undefined;
@@ -111,10 +106,7 @@ function conditionsOf({ filters }: AnyList, parameter: string, text: string, tod
  * Where a request is read: on the serving thread if its cost is bounded by its page, otherwise in a reader. Rows by unique
  * values, and pages near the beginning or after a cursor, in the order of an index that begins with the filters.
  */
-function placeOf(
-  definition: AnyList,
-  request: Omit<ParsedRequest, "place" | "isOneStatement">,
-): "serving" | "reader" {
+function placeOf(definition: AnyList, request: PlacelessRequest): "serving" | "reader" {
   const { page, column, orderAttribute, conditions, sent, counted } = request;
   if (sent.length > 0 || orderAttribute !== undefined) return "reader";
   if (conditions.some(({ use }) => use === "unique")) return "serving";

@@ -38,8 +38,7 @@ export function createReplyWriter(budget: ByteBudget | undefined) {
     tenant,
     reportStreamError = () => {},
   }: TextContext): Promise<Response | undefined> {
-    const json =
-      typeof response === "string" || response instanceof Uint8Array ? response : textOf(response);
+    const json = typeof response === "string" || response instanceof Uint8Array ? response : textOf(response);
     if (json === undefined) return undefined;
     const record = recordOf(request);
     if (record?.times) record.byteCount = Buffer.byteLength(json);

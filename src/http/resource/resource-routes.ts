@@ -211,13 +211,15 @@ export function createResourceRoutes<Row extends RowVersion>(definition: Resourc
 
     addDelete(key: KeyedPath, description: string): void {
       const response = writeReplies({ 204: NoContent }, [], ...readProblems, 412);
-      const writeOf: ResourceWrite = ({ params, query, isInBatch = false }) => async (tx) => {
-        const rowKey = key.keyOf(params);
-        // A dry run of a batch has no query: its later operations see the deletion.
-        if (query.dryRun === "true") await definition.get(tx, rowKey);
-        else await definition.remove(tx, rowKey, isInBatch);
-        return deleted;
-      };
+      const writeOf: ResourceWrite =
+        ({ params, query, isInBatch = false }) =>
+        async (tx) => {
+          const rowKey = key.keyOf(params);
+          // A dry run of a batch has no query: its later operations see the deletion.
+          if (query.dryRun === "true") await definition.get(tx, rowKey);
+          else await definition.remove(tx, rowKey, isInBatch);
+          return deleted;
+        };
       const about = aboutOf("Delete", key, description);
       const { countRemoved } = definition;
       addWrite("DELETE", key, { query: WriteQuery, response }, writeOf, about, {
