@@ -12,14 +12,15 @@ import { deleteLastSeenOfAccount } from "./last-seen/store.ts";
 import { subResources } from "./resources.ts";
 import { type ResourceType, subResourceNames } from "./shared/resources.ts";
 
-/** A reaction to a change of one resource. Reactions to a delete run before the row is deleted. */
+/** A reaction to changes of one resource, or to one action. Reactions to a delete run before the row is deleted. */
 function defineReaction<T extends ResourceType>(
   name: string,
   resource: T,
   react: (tx: TenantTransaction, change: Change<T>) => Promise<void> | undefined,
+  action?: Reaction["action"],
 ): Reaction {
   // Safe: `TenantTransaction.changed` passes changes of its resource only.
-  return { name, resource, react: react as Reaction["react"] };
+  return { name, resource, action, react: react as Reaction["react"] };
 }
 
 /**
@@ -44,16 +45,14 @@ export const reactions: readonly Reaction[] = [
   }),
   defineReaction("stale score after a meeting", "meeting", markStaleScores),
   defineReaction("stale score after a request", "request", markStaleScores),
-  defineReaction("known factor of meetings", "meeting", markKnownFactor),
-  defineReaction("known factor of requests", "request", markKnownFactor),
+  defineReaction("known factor of meetings", "meeting", (tx) => markFactorKnown(tx, "meeting"), "created"),
+  defineReaction("known factor of requests", "request", (tx) => markFactorKnown(tx, "request"), "created"),
   ...[
     ...subResourceNames.map((name) => ({ name, deleteRows: deleterOfAccountRows(subResources[name].table) })),
     { name: "last-seen", deleteRows: deleteLastSeenOfAccount },
     { name: "events and usage", deleteRows: enqueueAccountDeletion },
   ].map(({ name, deleteRows }) =>
-    defineReaction(`${name} of a deleted account`, "account", (tx, { action, id }) =>
-      action === "deleted" ? deleteRows(tx, id) : undefined,
-    ),
+    defineReaction(`${name} of a deleted account`, "account", (tx, { id }) => deleteRows(tx, id), "deleted"),
   ),
 ];
 
@@ -71,11 +70,4 @@ function markStaleScores(
   { before, after }: Sides<"meeting"> | Sides<"request">,
 ): Promise<void> {
   return markScoresStale(tx, [...new Set([before, after].flatMap((row) => row?.accountId ?? []))]);
-}
-
-function markKnownFactor(
-  tx: TenantTransaction,
-  { resource, action }: Change<"meeting"> | Change<"request">,
-): Promise<void> | undefined {
-  return action === "created" ? markFactorKnown(tx, resource) : undefined;
 }

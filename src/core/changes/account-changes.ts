@@ -70,10 +70,9 @@ export async function lastSequence(reader: TenantReader): Promise<number> {
   return row?.sequence ?? 0;
 }
 
-/** Adds the changes up to `sequence`, the last one, to the index if they complete a block. */
-export async function indexChanges(tx: TenantWriter, sequence: number): Promise<void> {
-  if (sequence % indexedBlockSize !== 0) return;
-  await tx.run(indexBlock, { after: sequence - indexedBlockSize, upTo: sequence });
+/** Adds the block of changes that ends with `sequence` to the index. */
+export function indexBlockUpTo(tx: TenantWriter, sequence: number): Promise<void> {
+  return tx.run(indexBlock, { after: sequence - indexedBlockSize, upTo: sequence });
 }
 
 /** The sequence numbers of the changes of an account before a sequence number, newest first. */

@@ -1,11 +1,11 @@
 import { inputs } from "../../../db/expressions.ts";
-import { changes } from "../../../db/schema.ts";
+import { changes, indexedBlockSize } from "../../../db/schema.ts";
 import type { ResourceType } from "../../shared/resources.ts";
 import { differingAttributes, NO_ATTRIBUTES, parseAttributes } from "../attributes/attributes.ts";
 import type { Tables } from "../resource/tables.ts";
 import type { Caller } from "../tenant/caller.ts";
 import { insert, type TenantWriter } from "../tenant/statements.ts";
-import { addToIndex, indexChanges } from "./account-changes.ts";
+import { addToIndex, indexBlockUpTo } from "./account-changes.ts";
 
 export const changeActions = ["created", "updated", "deleted", "health_changed"] as const;
 export type ChangeAction = (typeof changeActions)[number];
@@ -102,7 +102,7 @@ export async function insertChanges(tx: ChangeWriter, changes: readonly AnyChang
     });
     const left = accountLeftBy(change);
     if (left !== undefined) await tx.run(addToIndex, { accountId: left, sequence });
-    await indexChanges(tx, sequence);
+    if (sequence % indexedBlockSize === 0) await indexBlockUpTo(tx, sequence);
   }
 }
 

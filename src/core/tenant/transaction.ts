@@ -214,9 +214,10 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
   /** Records a change of a row and runs its reactions. Every insert, update and delete of a row calls it. */
   async changed(change: ResourceChange): Promise<void> {
     this.#forgetRows(change);
-    await this.record([change]);
+    await insertChanges(this, [change]);
     for (const reaction of this.#reactions) {
-      if (reaction.resource !== change.resource) continue;
+      const { resource, action = change.action } = reaction;
+      if (resource !== change.resource || action !== change.action) continue;
       const reacting = reaction.react(this, change);
       // Awaiting undefined costs a microtask for each reaction, and most changes concern few reactions.
       if (reacting) await reacting;
@@ -238,6 +239,8 @@ export class TenantTransaction extends TenantSnapshot implements TenantWriter {
 export type Reaction = {
   name: string;
   resource: ResourceChange["resource"];
+  /** The only action that concerns it. Default: all do. */
+  action?: ResourceChange["action"] | undefined;
   /** Returns undefined when the change does not concern it, or when it has nothing to wait for. */
   react(tx: TenantTransaction, change: ResourceChange): Promise<void> | undefined;
 };
