@@ -27,6 +27,7 @@ export function isCalendarDate(text: string): boolean {
 
 /** Accepts only the exact form: `Date.parse` may read 30 February as a day of March, and 24:00 as the next day. */
 function parseExact(text: string): number | undefined {
+  if (text === lastText) return lastTime;
   const time = Date.parse(text);
   return !Number.isNaN(time) && formatTimestamp(time) === text ? time : undefined;
 }
@@ -39,7 +40,7 @@ export function formatTimestamp(time: number): string {
   return lastText;
 }
 
-/** The last formatted timestamp: one change has the same time in several fields. */
+/** The last formatted or parsed timestamp: a change has one time in several fields, and a text is validated and then read. */
 let [lastTime, lastText] = [Number.NaN, ""];
 
 export function formatNullable(time: number | null): string | null {
