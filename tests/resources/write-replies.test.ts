@@ -83,7 +83,9 @@ test("each operation of a batch needs its own scope", () => {
     params: undefined,
     body: undefined,
   } as const;
-  const table = new OperationTable([{ ...operation, writeOf: () => async () => ({ status: 204, body: undefined }) }]);
+  const table = new OperationTable([
+    { ...operation, writeOf: () => async () => ({ status: 204, body: undefined }) },
+  ]);
   const prepare = (...scopes: ("write" | "admin")[]) =>
     table.prepare(
       { method: "POST", path: "/api/v1/x" },
