@@ -6,5 +6,9 @@ export const systemTimer: Timer = {
   sleep: (milliseconds) => Bun.sleep(milliseconds),
 };
 
-/** The pause before the next attempt while another program has a lock, or a queue is full. */
-export const retryMilliseconds = 10;
+/** The pause before the next attempt while another program has a lock, or a queue or a pipe is full. */
+export const retryMilliseconds = 5;
+/** The pause between two looks at what is not reported, and before the next attempt at what has failed. */
+export const pollMilliseconds = 1_000;
+/** The pause between two looks while somebody waits for what they find. */
+export const fastPollMilliseconds = 250;

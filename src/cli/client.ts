@@ -1,6 +1,7 @@
 import type { Engine } from "../../db/engine.ts";
 import { DatabaseInUse, errorCode } from "../../db/errors.ts";
 import type { Storage, StorageOptions } from "../../db/storage.ts";
+import { fastPollMilliseconds } from "../../db/timer.ts";
 import { readConnections } from "../config.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
@@ -8,7 +9,6 @@ import { organizationHeader, probeUrl, versionHeader } from "../operator/request
 import { isNoServer, operatorSocketPath, startTimeoutMilliseconds } from "../server/operator-socket.ts";
 import { storageOf } from "../server/storage.ts";
 import { version } from "../version.ts";
-import { retryMilliseconds } from "./command.ts";
 
 /**
  * How a command opens the database where no server has it open: `read` for reading only, `create` also without a file,
@@ -81,11 +81,11 @@ export async function withClient<T>(
     } catch (error) {
       // A server that is starting has the lock of the file before its socket.
       if (socket === undefined || access === "read") throw error;
-      for (let waited = 0; waited < startTimeoutMilliseconds; waited += retryMilliseconds) {
+      for (let waited = 0; waited < startTimeoutMilliseconds; waited += fastPollMilliseconds) {
         const late = await sendToServer(url, init);
         if (late) return late;
         if (!(error instanceof DatabaseInUse)) break;
-        await Bun.sleep(retryMilliseconds);
+        await Bun.sleep(fastPollMilliseconds);
       }
       throw error;
     }

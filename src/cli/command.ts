@@ -1,8 +1,5 @@
 import { UsageError } from "../core/settings/operator-error.ts";
 
-/** The pause between two attempts of a command to reach a server. */
-export const retryMilliseconds = 50;
-
 export type Invocation = {
   /** The arguments that are no flags, without the command's name: all that the command requires. */
   positionals: readonly string[];

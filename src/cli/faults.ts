@@ -7,9 +7,9 @@ import {
 } from "../../db/derived-faults.ts";
 import { repairLeaseSeconds } from "../../db/engine.ts";
 import type { Storage, StorageCheck } from "../../db/storage.ts";
+import { fastPollMilliseconds } from "../../db/timer.ts";
 import { maxScannedRows, writeBatchSize } from "../core/pauses.ts";
 import { jsonOf, type Send } from "./client.ts";
-import { retryMilliseconds } from "./command.ts";
 
 /** Resolves with whether each value was repaired. */
 type SendFaults = (faults: readonly DerivedFault[]) => Promise<readonly boolean[]>;
@@ -94,7 +94,7 @@ export async function findAndRepair(
   };
   for (let attempt = 0; !(await begin()); attempt += 1) {
     if (attempt === 0) options.onWait?.();
-    await Bun.sleep(retryMilliseconds);
+    await Bun.sleep(fastPollMilliseconds);
   }
   // Each call extends the lease.
   const extend = () => void sendFaults([]).catch(() => {});

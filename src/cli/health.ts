@@ -1,9 +1,10 @@
+import { fastPollMilliseconds } from "../../db/timer.ts";
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { addressSettings } from "../core/settings/settings.ts";
 import { formatAddress } from "../server/listen.ts";
 import { startTimeoutMilliseconds } from "../server/operator-socket.ts";
-import { type Command, retryMilliseconds } from "./command.ts";
+import type { Command } from "./command.ts";
 import { print } from "./output.ts";
 import { optionsOf } from "./serve.ts";
 
@@ -32,7 +33,7 @@ async function isAlive(host: string, port: number): Promise<boolean> {
   while (!signal.aborted) {
     const status = await requestStatus(host, port, signal).catch(() => undefined);
     if (status !== undefined) return status === 200;
-    await Bun.sleep(retryMilliseconds);
+    await Bun.sleep(fastPollMilliseconds);
   }
   return false;
 }

@@ -1,9 +1,9 @@
 import { write as writeBytes, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { errorCode } from "../../db/errors.ts";
+import { retryMilliseconds } from "../../db/timer.ts";
 import { escapeControls } from "../shared/control-characters.ts";
 
-const retryMilliseconds = 5;
 const writeSome = promisify(writeBytes);
 
 /** Writes a result to standard output, as `write`, and a line feed. Control characters are escaped. */

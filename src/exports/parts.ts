@@ -1,4 +1,5 @@
 import { LateRead, NoReader, TooManyReads } from "../../db/errors.ts";
+import { fastPollMilliseconds } from "../../db/timer.ts";
 import { Problem } from "../core/errors.ts";
 import type { CursorPagination, PageRequest, Pagination } from "../core/lists/paging.ts";
 import { formatEndLine } from "../shared/imports/import-lines.ts";
@@ -10,8 +11,6 @@ const maxRowsOfPart = 200;
 const firstRowsOfPart = 20;
 /** The characters of a part with long rows are about this many, at most twice as many. */
 const partLength = 500_000;
-/** The pause before a part is read again for which no reader was free. */
-const retryMilliseconds = 100;
 
 type PartRows = { rows: readonly ExportedRow[]; pagination: Pagination | CursorPagination };
 type ExportText = ExportStyle & { columns: readonly string[]; hasEndLine: boolean };
@@ -49,7 +48,8 @@ export async function* partsOf(
       },
     );
     if (!read) {
-      await Bun.sleep(retryMilliseconds);
+      // No reader was free.
+      await Bun.sleep(fastPollMilliseconds);
       yield "";
       continue;
     }

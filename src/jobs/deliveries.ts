@@ -1,9 +1,8 @@
 import { EngineStopping } from "../../db/errors.ts";
-import { systemTimer } from "../../db/timer.ts";
+import { pollMilliseconds, systemTimer } from "../../db/timer.ts";
 import { type Log, oncePerMinute, stackOf } from "../log.ts";
 import { type DeliveryServices, LeasedDeliveries } from "./leased-deliveries.ts";
 import { pause } from "./pause.ts";
-import { roundIntervalMilliseconds } from "./scheduler.ts";
 
 /**
  * A lease that is not confirmed within this time counts as lost, and no attempt begins: the database does not reply, or the
@@ -35,7 +34,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
   async function run(): Promise<void> {
     while (!signal.aborted) {
       if (await hasLease()) await deliver();
-      await pause(timer, roundIntervalMilliseconds, signal);
+      await pause(timer, pollMilliseconds, signal);
     }
   }
 
@@ -53,7 +52,7 @@ export function startDeliveries({ log, ...services }: DeliveryOptions): () => Pr
     const ended = deliveries.run();
     do {
       confirmedAt = timer.elapsed();
-      await pause(timer, roundIntervalMilliseconds, signal);
+      await pause(timer, pollMilliseconds, signal);
     } while (!signal.aborted && (await hasLease()));
     end.abort();
     await ended;

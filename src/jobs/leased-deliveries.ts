@@ -1,5 +1,5 @@
 import type { Engine } from "../../db/engine.ts";
-import type { Timer } from "../../db/timer.ts";
+import { fastPollMilliseconds, pollMilliseconds, type Timer } from "../../db/timer.ts";
 import { type Followers, wakeIntervalMilliseconds } from "../core/changes/followers.ts";
 import type { Tenant } from "../core/tenant/tenant.ts";
 import { Outbox } from "../webhooks/deliver/outbox.ts";
@@ -9,10 +9,7 @@ import type { WebhookRules } from "../webhooks/send/address-rules.ts";
 import { backOffFactor, isSaturated, pauseMilliseconds } from "./busy.ts";
 import type { Jobs } from "./jobs.ts";
 import { OrganizationPages, organizationPageSize } from "./organization-pages.ts";
-import { roundIntervalMilliseconds } from "./scheduler.ts";
 
-/** After this time, deliveries are found that have become due. */
-const dueIntervalMilliseconds = 250;
 /** The attempts that begin in 5 ms, and in 50 ms while requests of users keep the processors busy. */
 const maxStarts = 5;
 
@@ -76,16 +73,16 @@ export class LeasedDeliveries {
           await (isFirst ? this.#written.addAll() : this.#written.addPage());
           isFirst = false;
           // A report of a write may be lost.
-          pageAt = timer.elapsed() + roundIntervalMilliseconds;
+          pageAt = timer.elapsed() + pollMilliseconds;
         }
         await this.#refreshWritten();
       } catch (error) {
         onError(error);
-        await timer.sleep(roundIntervalMilliseconds);
+        await timer.sleep(pollMilliseconds);
       }
       for (const outbox of this.#outboxes()) this.#requestPermit(outbox);
-      const isIdle = this.#organizations.size === 0;
-      const milliseconds = isIdle ? roundIntervalMilliseconds : dueIntervalMilliseconds;
+      // A delivery becomes due with time.
+      const milliseconds = this.#organizations.size > 0 ? fastPollMilliseconds : pollMilliseconds;
       await Promise.race([timer.sleep(milliseconds), this.#wake.promise]);
       this.#wake = Promise.withResolvers();
       if (!this.#signal.aborted) await timer.sleep(wakeIntervalMilliseconds);

@@ -1,6 +1,6 @@
 import type { Engine } from "../../db/engine.ts";
 import { EngineStopping } from "../../db/errors.ts";
-import { systemTimer, type Timer } from "../../db/timer.ts";
+import { pollMilliseconds, systemTimer, type Timer } from "../../db/timer.ts";
 import type { DueJobs } from "../core/due-jobs.ts";
 import { type Log, stackOf } from "../log.ts";
 import { backOffFactor, isBusy } from "./busy.ts";
@@ -8,8 +8,6 @@ import { type Jobs, type JobTitle, organizationDeletions, withFollowers } from "
 import { OrganizationPages, organizationPageSize } from "./organization-pages.ts";
 import { pause } from "./pause.ts";
 
-/** Between two rounds, two checks of the lease, and two reads of organizations without a report of a write. */
-export const roundIntervalMilliseconds = 1_000;
 export const maxRoundMilliseconds = 5_000;
 /** The longest pause after a step while requests keep the processors busy. */
 const maxBackOffMilliseconds = 500;
@@ -61,7 +59,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
         waiting.ids.clear();
         waiting.add(unfinished);
       });
-      await pause(timer, roundIntervalMilliseconds, signal);
+      await pause(timer, pollMilliseconds, signal);
     }
     unwatch();
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { fastPollMilliseconds } from "../../db/timer.ts";
 
-const intervalMilliseconds = 200;
 /** `npx` is a few processes above this one. */
 const maxAncestors = 8;
 /** The title of npm's process for `npx` and `npm exec`. */
@@ -17,7 +17,7 @@ export function stopWithNpx(): void {
     if (isRunning(npx)) return;
     clearInterval(timer);
     process.kill(process.pid, "SIGTERM");
-  }, intervalMilliseconds);
+  }, fastPollMilliseconds);
   timer.unref();
 }
 

@@ -5,13 +5,12 @@ import { isSameDatabase } from "../../db/sqlite/backup/contents.ts";
 import { childEnvironment, ownProgram } from "../../db/sqlite/readers/reader-process.ts";
 import { inheritedEnvironment, type ServerConfig } from "../config.ts";
 import { UsageError } from "../core/settings/operator-error.ts";
+import { millisecondsOfMinute } from "../core/timestamps.ts";
 import type { Log } from "../log.ts";
 import { backupName, backupsAmong, nameOfBackup, surplusBackups } from "./backup-names.ts";
 
 /** After a failure, unless the time between two backups is shorter. */
 const retryMilliseconds = 600_000;
-/** A timer cannot be longer than 24.8 days, and a suspended machine stops it. */
-const maxPauseMilliseconds = 60_000;
 /** What an interrupted backup leaves. */
 const unfinishedName = /^accountd-.*\.unfinished/;
 
@@ -61,7 +60,8 @@ export function startBackups(options: BackupOptions) {
     while (!stopped.signal.aborted) {
       // After a clock that was ahead was set back.
       dueAt = Math.min(dueAt, clock() + backupMilliseconds);
-      const pause = Math.min(dueAt - clock(), maxPauseMilliseconds);
+      // A timer cannot be longer than 24.8 days, and a suspended machine stops it.
+      const pause = Math.min(dueAt - clock(), millisecondsOfMinute);
       if (pause > 0) await sleep(pause, stopped.signal);
       else
         dueAt =

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { Server } from "bun";
 import { errorCode } from "../../db/errors.ts";
+import { pollMilliseconds } from "../../db/timer.ts";
 import type { Address } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
@@ -9,8 +10,6 @@ import { streamEndOf } from "../http/replies/stream-text.ts";
 import { type Log, oncePerMinute } from "../log.ts";
 import { limitOfOpenFiles, maxOpenFiles } from "./open-files.ts";
 
-/** Between two looks at the open files. */
-const checkIntervalMilliseconds = 1_000;
 /** How long an idle connection is kept while more are open. */
 const shortSeconds = 10;
 
@@ -26,7 +25,7 @@ export function createKeepAlive(seconds: number, maxFiles?: number) {
     const files = await readdir("/proc/self/fd").catch(() => []);
     maxFiles ??= Math.min(maxOpenFiles, Number(limitOfOpenFiles()) / 2 || maxOpenFiles);
     isCrowded = files.length > maxFiles;
-  }, checkIntervalMilliseconds);
+  }, pollMilliseconds);
   timer.unref();
   return {
     /** How long a connection may be idle from now on. */
@@ -123,12 +122,12 @@ export function limitAcceptRate(log: Log, canOpen = hasFreeDescriptor): () => vo
       detail: "New connections wait. Raise the limit of open files (LimitNOFILE, ulimit -n).",
     }),
   );
-  let timer = setTimeout(check, checkIntervalMilliseconds);
+  let timer = setTimeout(check, pollMilliseconds);
 
   function check(): void {
     if (isStopped) return;
     if (canOpen()) {
-      timer = setTimeout(check, checkIntervalMilliseconds);
+      timer = setTimeout(check, pollMilliseconds);
       return;
     }
     logExhaustion();

@@ -1,5 +1,6 @@
 import type { Server } from "bun";
 import type { Engine } from "../../db/engine.ts";
+import { pollMilliseconds } from "../../db/timer.ts";
 import { createApp } from "../app.ts";
 import { hasTracing, type ServerConfig } from "../config.ts";
 import { Followers } from "../core/changes/followers.ts";
@@ -32,7 +33,6 @@ import { monitorStore } from "./store-monitor.ts";
 
 /** The mean delay of the rejection of a large body. */
 const rejectionDelayMilliseconds = 1_000;
-const jobsDelayMilliseconds = 500;
 
 type ServerOptions = {
   config: ServerConfig;
@@ -173,7 +173,7 @@ export async function runServer({
     const timeout = setTimeout(() => {
       stopJobs = startJobs({ engine, jobs, log });
       stopDeliveries = startDeliveries({ engine, jobs, followers, rules: webhookRules, log });
-    }, jobsDelayMilliseconds);
+    }, pollMilliseconds);
     closeListeners.push(async () => clearTimeout(timeout));
     log.info("started", { version, url, database, ...(served && { metrics: served.url }) });
     await onReady(url, engine);

@@ -7,13 +7,13 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
+import { pollMilliseconds } from "../../db/timer.ts";
 import { type RecordedReply, recordedMethods } from "../http/request-record.ts";
 import { type LeveledLog, oncePerMinute } from "../log.ts";
 import { version } from "../version.ts";
 import { closeMilliseconds } from "./shutdown.ts";
 import { traceparentOf } from "./traceparent.ts";
 
-const pauseMilliseconds = 1_000;
 /** `ExportResultCode.SUCCESS` of `@opentelemetry/core`, which is no dependency of this package. */
 const success = 0;
 /** The parts of a request that have a span. */
@@ -87,7 +87,7 @@ function withoutFailures(exporter: SpanExporter, signal: AbortSignal, onFailure:
       exporter.export(spans, (result) => {
         if (!result.error) return done(result);
         onFailure();
-        setTimeout(() => done({ code: success }), signal.aborted ? 0 : pauseMilliseconds);
+        setTimeout(() => done({ code: success }), signal.aborted ? 0 : pollMilliseconds);
       });
     },
     shutdown: () => exporter.shutdown(),

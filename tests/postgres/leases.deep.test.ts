@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { defaultLeaseSeconds } from "../../db/postgres/leases.ts";
-import { maxRoundMilliseconds, roundIntervalMilliseconds } from "../../src/jobs/scheduler.ts";
+import { pollMilliseconds } from "../../db/timer.ts";
+import { maxRoundMilliseconds } from "../../src/jobs/scheduler.ts";
 import { connection, engineOn, migratedDatabase } from "./database.ts";
 
 /** The time of the statements that take the lease, and of the first steps. */
@@ -8,9 +9,9 @@ const workMilliseconds = 2_000;
 
 test("the lease outlasts two rounds, and another copy takes over within 15 seconds", () => {
   const leaseMilliseconds = defaultLeaseSeconds * 1_000;
-  const roundMilliseconds = maxRoundMilliseconds + roundIntervalMilliseconds;
+  const roundMilliseconds = maxRoundMilliseconds + pollMilliseconds;
   expect(leaseMilliseconds).toBeGreaterThanOrEqual(2 * roundMilliseconds);
-  expect(leaseMilliseconds + roundIntervalMilliseconds + workMilliseconds).toBeLessThanOrEqual(15_000);
+  expect(leaseMilliseconds + pollMilliseconds + workMilliseconds).toBeLessThanOrEqual(15_000);
 });
 
 test("a command whose lease of repairs has expired has lost it when another one repairs", async () => {

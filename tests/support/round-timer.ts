@@ -1,5 +1,4 @@
-import type { Timer } from "../../db/timer.ts";
-import { roundIntervalMilliseconds } from "../../src/jobs/scheduler.ts";
+import { pollMilliseconds, type Timer } from "../../db/timer.ts";
 import { FakeTimer } from "./fake-timer.ts";
 
 /** A timer for the scheduler: the interval between two rounds ends when a test says so; other sleeps take no time. */
@@ -13,7 +12,7 @@ export class RoundTimer implements Timer {
   elapsed = (): number => this.#timer.elapsed();
 
   sleep = async (milliseconds: number): Promise<void> => {
-    if (milliseconds < roundIntervalMilliseconds) {
+    if (milliseconds < pollMilliseconds) {
       this.onSleep(milliseconds);
       return this.#timer.sleep(milliseconds);
     }

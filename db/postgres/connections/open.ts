@@ -3,6 +3,7 @@ import { EngineBusy, UnusableDatabase } from "../../errors.ts";
 import { countPending, type Migration, unfinishedMessage, unfinishedTable } from "../../migration.ts";
 import { nameOfServer } from "../../server-url.ts";
 import type { ConnectionSettings, StorageOptions } from "../../storage.ts";
+import { pollMilliseconds } from "../../timer.ts";
 import { isOfDriver, translate } from "../errors.ts";
 import { canMigrate, creationRefusal, migrate, migrationStates } from "../migrate.ts";
 import { Hosts } from "./hosts.ts";
@@ -48,7 +49,6 @@ export function checkServerState({ versionNumber, version, encoding }: ServerSta
 }
 
 export const maxConnectMilliseconds = 5_000;
-const pollMilliseconds = 1_000;
 const defaultMaxWaitMilliseconds = 60_000;
 
 export const noTablesMessage = "The database has no tables. Run accountd migrate.";

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { yieldToEventLoop } from "../../event-loop.ts";
+import { pollMilliseconds } from "../../timer.ts";
 import type { Session } from "../connections/session.ts";
 
 const listenerPrefix = "accountd listener ";
 /** The pause between two notifications. */
 const pauseMilliseconds = 20;
-/** The pause while no other process listens: a new listener is not notified for at most this time. */
-export const unheardPauseMilliseconds = 1_000;
 /** A payload has fewer than 8,000 bytes. */
 const maxIdCount = 400;
 
@@ -65,7 +64,8 @@ export class WriteNotifier {
       const ids = [...this.#ids];
       this.#ids = new Set(ids.splice(maxIdCount));
       const isHeard = await this.#send(ids, this.listenerName).catch(() => false);
-      await sleep(isHeard ? pauseMilliseconds : unheardPauseMilliseconds, undefined, { ref: false });
+      // A new listener is not notified for at most this time.
+      await sleep(isHeard ? pauseMilliseconds : pollMilliseconds, undefined, { ref: false });
     }
     this.#sending = undefined;
   }

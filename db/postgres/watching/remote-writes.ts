@@ -1,16 +1,13 @@
 import type { SQL } from "bun";
 import type { WriteListener } from "../../engine.ts";
+import { fastPollMilliseconds, pollMilliseconds } from "../../timer.ts";
 import { closePool } from "../connections/hosts.ts";
 import type { Session } from "../connections/session.ts";
 import { openPool, type SessionOptions } from "../connections/session-options.ts";
 import { tlsOptionsOf } from "../connections/tls.ts";
-import { channelName, readNotification, unheardPauseMilliseconds, type WriteNotifier } from "./notifier.ts";
+import { channelName, readNotification, type WriteNotifier } from "./notifier.ts";
 import { WrittenOrganizations } from "./written-organizations.ts";
 
-/** The pause between two polls while notifications arrive, or no report is urgent: a poll makes up for a lost one. */
-const pollMilliseconds = 1_000;
-/** The pause while no notifications arrive, for example through a pooler in transaction mode, and a report is urgent. */
-const fastPollMilliseconds = 250;
 /** The pause before the process listens again after the connection was lost or refused. */
 const listenPauseMilliseconds = 5_000;
 /** How often the process notifies itself, and listens again when that notification has not arrived. */
@@ -77,6 +74,7 @@ export class RemoteWrites {
       // Without the database, the next poll that succeeds also reports what this one would have.
     }
     if (this.#isClosed) return;
+    // A poll makes up for a lost notification. None arrives through a pooler in transaction mode, for example.
     const isFast = !this.#isNotified && this.#options.isUrgent();
     this.#pause(isFast ? fastPollMilliseconds : pollMilliseconds);
   }
@@ -101,7 +99,7 @@ export class RemoteWrites {
     if (this.#isClosed) return;
     this.#stopListening();
     this.#probedAt = performance.now();
-    this.#unheardUntil = performance.now() + unheardPauseMilliseconds + fastPollMilliseconds;
+    this.#unheardUntil = performance.now() + pollMilliseconds + fastPollMilliseconds;
     this.#url = sessionOptions.hosts.current;
     const options = { ...sessionOptions, applicationName: notifier.listenerName };
     // Otherwise the driver would connect to the same host again, and print each failure.

@@ -3,6 +3,7 @@ import { defaultReadMilliseconds, type EngineState, type Snapshot } from "../../
 import { EngineBusy, EngineStopping, LateRead, NoReader, QueryTimeout, TooManyReads } from "../../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
 import { OrganizationCounts } from "../../organization-counts.ts";
+import { pollMilliseconds } from "../../timer.ts";
 import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
 import { ReaderProcess } from "./reader-process.ts";
 import { createReaderSnapshot } from "./reader-snapshot.ts";
@@ -36,7 +37,6 @@ type Read = {
   reject: (error: unknown) => void;
 };
 
-const defaultCheckpointMilliseconds = 1_000;
 /** The time for a running read whose client has disconnected: a new process costs about as much. */
 const disconnectedMilliseconds = 100;
 
@@ -155,7 +155,7 @@ export class ReaderPool {
   }
 
   #isCheckpointDue(): boolean {
-    const { checkpointMilliseconds = defaultCheckpointMilliseconds, isCheckpointDue } = this.#options;
+    const { checkpointMilliseconds = pollMilliseconds, isCheckpointDue } = this.#options;
     return performance.now() - this.#checkpointAt >= checkpointMilliseconds && isCheckpointDue();
   }
 

@@ -1,3 +1,4 @@
+import { pollMilliseconds } from "../../../db/timer.ts";
 import { maxPageSize } from "../../changes/follow.ts";
 import type { Follower, Followers } from "../../core/changes/followers.ts";
 import type { Tenant } from "../../core/tenant/tenant.ts";
@@ -8,8 +9,6 @@ import { EndpointPace } from "./pace.ts";
 import { messageOf, sendMessage } from "./send.ts";
 import { type DeliveredWebhook, maxPending, readWebhook, type StoredResult, storeResult } from "./store.ts";
 import { DeliveryWindow, type PendingDelivery } from "./window.ts";
-
-const errorPauseMilliseconds = 1_000;
 
 export type OutboxOptions = {
   tenant: Tenant;
@@ -97,7 +96,7 @@ export class Outbox {
         await this.#deliver();
       } catch (error) {
         onError(error);
-        await Bun.sleep(errorPauseMilliseconds);
+        await Bun.sleep(pollMilliseconds);
       }
       this.pause();
       await this.#until(() => this.#unstoredCount === 0);
@@ -162,7 +161,7 @@ export class Outbox {
       return outcomeOf(delivery, result, { webhookId, now });
     } catch (error) {
       onError(error);
-      pace.hold(tenant.now + errorPauseMilliseconds);
+      pace.hold(tenant.now + pollMilliseconds);
       return undefined;
     }
   }
@@ -189,7 +188,7 @@ export class Outbox {
       } catch (error) {
         onError(error);
         if (signal.aborted) return false;
-        await Bun.sleep(errorPauseMilliseconds);
+        await Bun.sleep(pollMilliseconds);
       }
     }
   }
