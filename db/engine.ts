@@ -1,9 +1,6 @@
 import type { ServiceClock } from "./clock.ts";
 import type { Statement } from "./statements.ts";
 
-/** The default time limit of a read of SQLite, with its wait for a reader, and of a statement of PostgreSQL. */
-export const defaultReadMilliseconds = 5_000;
-
 /** A value that can be bound to an input: never undefined, a boolean or a Date. */
 export type Value = string | number | null;
 export type Values = Readonly<Record<string, Value>>;

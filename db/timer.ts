@@ -12,3 +12,12 @@ export const retryMilliseconds = 5;
 export const pollMilliseconds = 1_000;
 /** The pause between two looks while somebody waits for what they find. */
 export const fastPollMilliseconds = 250;
+/** The time that another process may need to start: to create a database and release its lock, and to reply. */
+export const startTimeoutMilliseconds = 2_000;
+/**
+ * The time for which a request waits before it gets 503: for a read (by default, and for a statement of PostgreSQL), the write
+ * lock of SQLite, or memory. A server that stops waits as long for its requests.
+ */
+export const requestTimeoutMilliseconds = 5_000;
+/** The time in which what still runs ends when it is closed. */
+export const closeMilliseconds = 1_000;

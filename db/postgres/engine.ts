@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
 import { type ClockOptions, minJumpMilliseconds, ServiceClock, TransactionClock } from "../clock.ts";
 import { type ClockGap, gapAt, insertGapSql, lastGapSql, newestTimeSql } from "../clock-gaps.ts";
-import { defaultReadMilliseconds, type Engine, type Snapshot, type WriteListener } from "../engine.ts";
+import type { Engine, Snapshot, WriteListener } from "../engine.ts";
 import { EngineBusy } from "../errors.ts";
 import type { Migration } from "../migration.ts";
+import { requestTimeoutMilliseconds } from "../timer.ts";
 import { Hosts } from "./connections/hosts.ts";
 import { type PrepareOptions, prepareSchema, withSql } from "./connections/open.ts";
 import { Session } from "./connections/session.ts";
@@ -176,7 +177,7 @@ export function startEngine(
     // VACUUM of the server does this.
     eraseDeleted: () => async () => false,
     close: async () => {
-      const maxMilliseconds = limits.statementMilliseconds ?? defaultReadMilliseconds;
+      const maxMilliseconds = limits.statementMilliseconds ?? requestTimeoutMilliseconds;
       await Promise.all([reads.close(maxMilliseconds), ...[large, ...lanes].map((lane) => lane.close())]);
       await jobs.release();
       lookup.discard();

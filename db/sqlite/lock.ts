@@ -1,11 +1,10 @@
 import { constants, Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { DatabaseInUse, errorCode, isBusy, UnusableDatabase } from "../errors.ts";
+import { startTimeoutMilliseconds } from "../timer.ts";
 import { explainStorageError } from "./errors.ts";
 
 const ownerOnlyMode = 0o600;
-/** Long enough for another process to create the database and release the lock. */
-const lockTimeoutMilliseconds = 2_000;
 
 /**
  * Locks `<file>.lock` until `release`, so that only one process serves the database. It is a lock of the kernel, on a
@@ -52,7 +51,7 @@ function createLockFile(path: string): void {
 function acquire(path: string): Database | undefined {
   const lock = new Database(path);
   try {
-    lock.run(`PRAGMA busy_timeout = ${lockTimeoutMilliseconds}`);
+    lock.run(`PRAGMA busy_timeout = ${startTimeoutMilliseconds}`);
     lock.run("BEGIN EXCLUSIVE");
     if (!isRemoved(lock)) return lock;
   } catch (error) {

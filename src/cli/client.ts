@@ -1,12 +1,12 @@
 import type { Engine } from "../../db/engine.ts";
 import { DatabaseInUse, errorCode } from "../../db/errors.ts";
 import type { Storage, StorageOptions } from "../../db/storage.ts";
-import { fastPollMilliseconds } from "../../db/timer.ts";
+import { fastPollMilliseconds, startTimeoutMilliseconds } from "../../db/timer.ts";
 import { readConnections } from "../config.ts";
 import { OperatorError, type OperatorErrorCode } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
 import { organizationHeader, probeUrl, versionHeader } from "../operator/request.ts";
-import { isNoServer, operatorSocketPath, startTimeoutMilliseconds } from "../server/operator-socket.ts";
+import { isNoServer, operatorSocketPath } from "../server/operator-socket.ts";
 import { storageOf } from "../server/storage.ts";
 import { version } from "../version.ts";
 

@@ -1,9 +1,8 @@
-import { fastPollMilliseconds } from "../../db/timer.ts";
+import { fastPollMilliseconds, startTimeoutMilliseconds } from "../../db/timer.ts";
 import { readAddress } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import { addressSettings } from "../core/settings/settings.ts";
 import { formatAddress } from "../server/listen.ts";
-import { startTimeoutMilliseconds } from "../server/operator-socket.ts";
 import type { Command } from "./command.ts";
 import { print } from "./output.ts";
 import { optionsOf } from "./serve.ts";

@@ -1,7 +1,6 @@
 import { FairQueue, maxSlowPerOrganization } from "../../db/fair-queue.ts";
+import { requestTimeoutMilliseconds } from "../../db/timer.ts";
 import type { Problem } from "./errors.ts";
-
-const maxWaitMilliseconds = 5_000;
 
 type WaitingRequest<T> = {
   organizationId: number;
@@ -39,7 +38,7 @@ export class WaitingRequests<T extends { organizationId: number }> {
       this.#queue.remove(waiting);
       reject(this.#tooBusy());
     };
-    const timer = setTimeout(stop, maxWaitMilliseconds);
+    const timer = setTimeout(stop, requestTimeoutMilliseconds);
     signal?.addEventListener("abort", stop);
     return promise.finally(() => {
       clearTimeout(timer);

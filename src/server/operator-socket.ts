@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
 import type { Server } from "bun";
 import { errorCode } from "../../db/errors.ts";
+import { startTimeoutMilliseconds } from "../../db/timer.ts";
 import type { Fetch } from "../http/fetch.ts";
 import type { Log } from "../log.ts";
 import { maxBodyBytes } from "../shared/request-limits.ts";
@@ -8,8 +9,6 @@ import { drain } from "./shutdown.ts";
 
 /** No permission for anyone but the owner: bind(2) takes the socket's mode from the umask. */
 const ownerOnlyUmask = 0o177;
-/** The time for a reply of a server that is starting. */
-export const startTimeoutMilliseconds = 2_000;
 /** The codes of connect(2) where no server listens, or none that this user may reach. */
 const noServerCodes = new Set(["ENOENT", "ENOTDIR", "ECONNREFUSED", "ENAMETOOLONG", "EACCES", "EPERM"]);
 

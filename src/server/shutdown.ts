@@ -1,11 +1,9 @@
 import { isatty } from "node:tty";
 import type { Server } from "bun";
 import { gatherRequests } from "../../db/event-loop.ts";
+import { closeMilliseconds, requestTimeoutMilliseconds } from "../../db/timer.ts";
 import { type Log, stackOf } from "../log.ts";
 
-/** For requests in progress to end after a stop was requested, then for the closing of what is left. */
-const graceMilliseconds = 5_000;
-export const closeMilliseconds = 1_000;
 /** After a fatal error the process exits by then, even if the orderly stop blocks. */
 const fatalStopMilliseconds = 10_000;
 
@@ -45,6 +43,6 @@ export async function drain(server: Server<undefined>): Promise<void> {
   // `server.stop` closes connections that were not read yet, although a whole request may have arrived.
   await gatherRequests();
   await gatherRequests();
-  await Promise.race([server.stop(), Bun.sleep(graceMilliseconds)]);
+  await Promise.race([server.stop(), Bun.sleep(requestTimeoutMilliseconds)]);
   await Promise.race([server.stop(true), Bun.sleep(closeMilliseconds)]);
 }

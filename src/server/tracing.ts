@@ -7,11 +7,10 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
-import { pollMilliseconds } from "../../db/timer.ts";
+import { closeMilliseconds, pollMilliseconds } from "../../db/timer.ts";
 import { type RecordedReply, recordedMethods } from "../http/request-record.ts";
 import { type LeveledLog, oncePerMinute } from "../log.ts";
 import { version } from "../version.ts";
-import { closeMilliseconds } from "./shutdown.ts";
 import { traceparentOf } from "./traceparent.ts";
 
 /** `ExportResultCode.SUCCESS` of `@opentelemetry/core`, which is no dependency of this package. */

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { defaultReadMilliseconds } from "../../engine.ts";
+import { requestTimeoutMilliseconds } from "../../timer.ts";
 import type { Hosts } from "./hosts.ts";
 import type { TlsOptions } from "./tls.ts";
 
@@ -44,7 +44,7 @@ export function openPool(options: SessionOptions, host: TlsOptions, onclose: () 
 
 /** The settings of the server for the statements of a connection. */
 export function settingsOf(options: SessionOptions): Record<string, string> {
-  const { statementMilliseconds = defaultReadMilliseconds } = options;
+  const { statementMilliseconds = requestTimeoutMilliseconds } = options;
   const { idleInTransactionMilliseconds = maxWaitMilliseconds } = options;
   return {
     statement_timeout: String(statementMilliseconds),

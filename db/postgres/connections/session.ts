@@ -1,7 +1,8 @@
 import type { ReservedSQL, SQL } from "bun";
-import { defaultReadMilliseconds, type Values } from "../../engine.ts";
+import type { Values } from "../../engine.ts";
 import { EngineBusy } from "../../errors.ts";
 import type { Statement } from "../../statements.ts";
+import { requestTimeoutMilliseconds } from "../../timer.ts";
 import { isConnectionLost, isReadOnly, translate } from "../errors.ts";
 import { statementOf } from "../prepared.ts";
 import { closePool } from "./hosts.ts";
@@ -29,8 +30,8 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    const { statementMilliseconds = defaultReadMilliseconds } = options;
-    // No timeout of the driver ends a statement whose connection was dropped silently.
+    const { statementMilliseconds = requestTimeoutMilliseconds } = options;
+    // No timeout of the driver ends a statement whose connection was dropped silently. The server ends a slow one before.
     this.#silence = setTimeout(() => {
       if (this.#pendingCount > 0) this.discard();
     }, statementMilliseconds + silentAfterMilliseconds).unref();

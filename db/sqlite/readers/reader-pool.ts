@@ -1,10 +1,9 @@
 import { availableParallelism } from "node:os";
-import { defaultReadMilliseconds, type EngineState, type Snapshot } from "../../engine.ts";
+import type { EngineState, Snapshot } from "../../engine.ts";
 import { EngineBusy, EngineStopping, LateRead, NoReader, QueryTimeout, TooManyReads } from "../../errors.ts";
 import { FairQueue, maxSlowPerOrganization } from "../../fair-queue.ts";
 import { OrganizationCounts } from "../../organization-counts.ts";
-import { pollMilliseconds } from "../../timer.ts";
-import { closeTimeoutMilliseconds } from "../writes/write-queue.ts";
+import { closeMilliseconds, pollMilliseconds, requestTimeoutMilliseconds } from "../../timer.ts";
 import { ReaderProcess } from "./reader-process.ts";
 import { createReaderSnapshot } from "./reader-snapshot.ts";
 
@@ -68,7 +67,7 @@ export class ReaderPool {
     this.#options = options;
     this.#maxCount = count;
     this.#maxOfOrganization = Math.max(1, count - 1);
-    this.#timeoutMilliseconds = options.timeoutMilliseconds ?? defaultReadMilliseconds;
+    this.#timeoutMilliseconds = options.timeoutMilliseconds ?? requestTimeoutMilliseconds;
   }
 
   /**
@@ -129,7 +128,7 @@ export class ReaderPool {
     this.#isClosed = true;
     this.#rejectWaiting(new EngineStopping());
     const isIdle = this.whenIdle(async () => {});
-    if (this.#running.total > 0) await Promise.race([isIdle, Bun.sleep(closeTimeoutMilliseconds)]);
+    if (this.#running.total > 0) await Promise.race([isIdle, Bun.sleep(closeMilliseconds)]);
     await Promise.all([...this.#processes].map((process) => process.kill(new EngineStopping())));
   }
 

@@ -2,7 +2,13 @@ import type { WriteOptions } from "../../engine.ts";
 import { EngineBusy, EngineStopping, isBusy, isStorageFailure } from "../../errors.ts";
 import { gatherRequests, Pauses } from "../../event-loop.ts";
 import { FairQueue } from "../../fair-queue.ts";
-import { retryMilliseconds, systemTimer, type Timer } from "../../timer.ts";
+import {
+  closeMilliseconds,
+  requestTimeoutMilliseconds,
+  retryMilliseconds,
+  systemTimer,
+  type Timer,
+} from "../../timer.ts";
 import type { Connection } from "../connection.ts";
 import { commit, commitEmpty } from "../file.ts";
 import { BatchTime } from "./batch-time.ts";
@@ -20,10 +26,6 @@ type WriteQueueOptions = { timer?: Timer | undefined };
 const maxBatchSize = 512;
 /** The time for which writes have savepoints after one failed after a change: failures do not run each batch twice. */
 const savepointMilliseconds = 1_000;
-/** The time after which the waiting writes fail if another process has the write lock. */
-const lockTimeoutMilliseconds = 5_000;
-/** `lockTimeoutMilliseconds` while the queue is closing, and the time after which running writes are rolled back. */
-export const closeTimeoutMilliseconds = 1_000;
 
 /**
  * Group commit. The waiting writes run in one transaction, and their promises resolve after its one fsync. A batch has
@@ -80,7 +82,7 @@ export class WriteQueue {
   /** Rejects new writes, waits a second for running ones, moves the WAL into the file and closes it. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const timeout = setTimeout(() => this.#abort(), closeTimeoutMilliseconds);
+    const timeout = setTimeout(() => this.#abort(), closeMilliseconds);
     await this.#running;
     clearTimeout(timeout);
     try {
@@ -212,7 +214,7 @@ export class WriteQueue {
         this.#connection.execute("BEGIN IMMEDIATE");
         return this.#connection;
       } catch (error) {
-        const timeout = this.#isClosed ? closeTimeoutMilliseconds : lockTimeoutMilliseconds;
+        const timeout = this.#isClosed ? closeMilliseconds : requestTimeoutMilliseconds;
         if (!isBusy(error) || this.#timer.elapsed() - start >= timeout) throw error;
         await this.#timer.sleep(retryMilliseconds);
       }
