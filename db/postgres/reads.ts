@@ -4,10 +4,7 @@ import { FairQueue, maxSlowPerOrganization } from "../fair-queue.ts";
 import { OrganizationCounts } from "../organization-counts.ts";
 import type { Statement } from "../statements.ts";
 import type { Session } from "./connections/session.ts";
-import { isTransactionTimeout } from "./errors.ts";
-
-/** After a failure that took this long, the waiting reads are rejected, too. */
-const slowFailureMilliseconds = 1_000;
+import { isTransactionTimeout, slowFailureMilliseconds } from "./errors.ts";
 
 /** Whose connections are counted together. */
 type ReadOwner = { organizationId: number; place: ReadPlace };

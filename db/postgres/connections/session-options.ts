@@ -18,8 +18,8 @@ export type SessionOptions = {
   applicationName?: string | undefined;
 };
 
-/** The server's time limit of the wait for a lock, and of an open transaction between two statements. */
-const maxWaitMilliseconds = 4_000;
+/** The limit of the wait for a lock, of an open transaction for its next statement, and for the outcome of a commit. */
+export const maxLockWaitMilliseconds = 4_000;
 
 /** Without it, a setting of the database or the role can make the server round the numbers of results. */
 export const exactNumbers = { extra_float_digits: "1" };
@@ -45,13 +45,13 @@ export function openPool(options: SessionOptions, host: TlsOptions, onclose: () 
 /** The settings of the server for the statements of a connection. */
 export function settingsOf(options: SessionOptions): Record<string, string> {
   const { statementMilliseconds = requestTimeoutMilliseconds } = options;
-  const { idleInTransactionMilliseconds = maxWaitMilliseconds } = options;
+  const { idleInTransactionMilliseconds = maxLockWaitMilliseconds } = options;
   return {
     statement_timeout: String(statementMilliseconds),
     idle_in_transaction_session_timeout: String(idleInTransactionMilliseconds),
     // Also ends a transaction whose next message arrived only in part; the other two limits do not apply then.
     transaction_timeout: String(statementMilliseconds + transactionAfterMilliseconds),
-    lock_timeout: String(maxWaitMilliseconds),
+    lock_timeout: String(maxLockWaitMilliseconds),
     // Plans of foreign-key checks that were made while a table was empty would scan it until its first ANALYZE.
     enable_seqscan: "off",
     ...exactNumbers,

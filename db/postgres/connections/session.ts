@@ -5,14 +5,9 @@ import type { Statement } from "../../statements.ts";
 import { requestTimeoutMilliseconds } from "../../timer.ts";
 import { isConnectionLost, isReadOnly, translate } from "../errors.ts";
 import { statementOf } from "../prepared.ts";
-import { closePool } from "./hosts.ts";
+import { closePool, maxSilentMilliseconds } from "./hosts.ts";
 import { openPool, type SessionOptions, settingsOf } from "./session-options.ts";
 import type { TlsOptions } from "./tls.ts";
-
-/** A silent connection is given up later than the server ends a slow statement. */
-const silentAfterMilliseconds = 500;
-/** The time in which a host accepts a connection. */
-const maxConnectMilliseconds = 2_000;
 
 /**
  * One connection, which is opened when it is needed and again after it was lost. It does not change within a
@@ -34,7 +29,7 @@ export class Session {
     // No timeout of the driver ends a statement whose connection was dropped silently. The server ends a slow one before.
     this.#silence = setTimeout(() => {
       if (this.#pendingCount > 0) this.discard();
-    }, statementMilliseconds + silentAfterMilliseconds).unref();
+    }, statementMilliseconds + maxSilentMilliseconds).unref();
   }
 
   /** Whether the settings are set once for the connection, not in each transaction. */
@@ -73,7 +68,6 @@ export class Session {
       this.#generation = hosts.generation;
       const { pool, connection } = await hosts.connect({
         openPool: open,
-        milliseconds: maxConnectMilliseconds,
         signal: attempt.signal,
       });
       if (attempt !== this.#attempt) {

@@ -11,8 +11,11 @@ export type BatchPart = {
   repeatCount?: number;
 };
 
-/** How often a write runs again with savepoints for further attempts, before it waits for each of its statements. */
-const maxRepeats = 3;
+/**
+ * How often a batch runs again after a deadlock or a serialization failure, and a write with savepoints for further attempts,
+ * before it waits for each of its statements.
+ */
+export const maxRepeats = 3;
 
 /**
  * What is to run after a batch. Without a failure: the writes that did not begin. With failed writes: each of them alone,

@@ -4,8 +4,9 @@ import { EngineBusy, EngineStopping } from "../../errors.ts";
 import { FairQueue } from "../../fair-queue.ts";
 import type { CommittedBatch } from "../../storage.ts";
 import type { Session } from "../connections/session.ts";
-import { isRetried } from "../errors.ts";
-import { type BatchPart, partition, partsAfter, settle } from "./batch-parts.ts";
+import { maxLockWaitMilliseconds } from "../connections/session-options.ts";
+import { isRetried, slowFailureMilliseconds } from "../errors.ts";
+import { type BatchPart, maxRepeats, partition, partsAfter, settle } from "./batch-parts.ts";
 import { BatchRecord } from "./batch-record.ts";
 import { NewIds } from "./new-ids.ts";
 import { type Locks, lockAll, lockFree } from "./organization-locks.ts";
@@ -29,13 +30,8 @@ type LaneOptions = {
 const forceCustomPlan = (sql: ReservedSQL) => sql`set local plan_cache_mode = force_custom_plan`;
 
 const maxBatchSize = 32;
-/** How often a batch is run again after a deadlock or a serialization failure. */
-const maxRetries = 3;
-/** After a failure that took this long, the waiting writes are rejected, too. */
-const slowFailureMilliseconds = 1_000;
 const defaultMaxRerunMilliseconds = 2_000;
-/** For how long an organization may be locked by other transactions, and how often that is tried. */
-const maxLockedMilliseconds = 4_000;
+/** The pause between two attempts to lock organizations that other transactions have locked. */
 const lockPauseMilliseconds = 50;
 
 /**
@@ -135,7 +131,7 @@ export class WriteLane {
     for (const [id, writesOfOrganization] of Map.groupBy(writes, ({ organizationId }) => organizationId)) {
       const since = this.#lockedSince.get(id) ?? startedAt;
       this.#lockedSince.set(id, since);
-      if (performance.now() - since < maxLockedMilliseconds) {
+      if (performance.now() - since < maxLockWaitMilliseconds) {
         this.#waiting.putBack(writesOfOrganization);
         continue;
       }
@@ -176,7 +172,7 @@ export class WriteLane {
           throw new EngineBusy("The database is too slow.");
       } catch (error) {
         retryCount += 1;
-        if (!isRetried(error) || retryCount > maxRetries) throw error;
+        if (!isRetried(error) || retryCount > maxRepeats) throw error;
         parts.unshift(part);
       }
     }
