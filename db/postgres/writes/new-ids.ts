@@ -5,8 +5,6 @@ import { maxRows } from "./row-sets.ts";
 const selectIds = `select nextval(sequence) from (
   select cast(pg_get_serial_sequence($1, 'id') as regclass) as sequence offset 0
 ) as named, generate_series(1, cast($2 as integer))`;
-/** The most ids of a table to read first: a write may need few. */
-const maxFirstCount = 250;
 
 /**
  * Ids for the rows that one batch inserts, read from the sequences in advance: an insert need not return its id.
@@ -24,7 +22,7 @@ export class NewIds {
   /** `count` is the number of rows that the batch may insert into a table. */
   constructor(session: Session, count: number) {
     this.#session = session;
-    this.#count = Math.min(count, maxFirstCount);
+    this.#count = count;
   }
 
   /** Throws what the statement throws. */
