@@ -14,6 +14,7 @@ import {
   selectApplied,
 } from "../migration.ts";
 import type { StorageOptions } from "../storage.ts";
+import { chunkBytes } from "./wal.ts";
 
 /** The `application_id` of an accountd database (`acct`): other programs' databases have another one. */
 export const applicationId = 0x61636374;
@@ -154,12 +155,10 @@ function copyDatabase(client: Database, target: string): string {
   return target;
 }
 
-const compareChunkBytes = 1_048_576;
-
 /** Whether two files have the same bytes. */
 function haveSameBytes(a: string, b: string): boolean {
   const [fileA, fileB] = [openSync(a, "r"), openSync(b, "r")];
-  const [bufferA, bufferB] = [Buffer.alloc(compareChunkBytes), Buffer.alloc(compareChunkBytes)];
+  const [bufferA, bufferB] = [Buffer.alloc(chunkBytes), Buffer.alloc(chunkBytes)];
   try {
     for (;;) {
       const [sizeA, sizeB] = [readSync(fileA, bufferA), readSync(fileB, bufferB)];

@@ -3,6 +3,9 @@ import { dirname } from "node:path";
 import { DatabaseReplaced, errorCode } from "../errors.ts";
 import { Connection } from "./connection.ts";
 
+/** Bytes of a file that are read or written at once. The server's fsyncs wait for what the file system has yet to write. */
+export const chunkBytes = 1_048_576;
+
 /** Bytes; 0 for a file that does not exist or whose folder cannot be read. */
 export function fileSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;

@@ -11,10 +11,8 @@ import {
 import { UnusableDatabase } from "../../errors.ts";
 import type { Connection } from "../connection.ts";
 import { openReadConnection, openWriteConnection, withWritableDatabase } from "../file.ts";
-import { fileSize } from "../wal.ts";
+import { chunkBytes, fileSize } from "../wal.ts";
 
-/** The server's fsyncs wait for what the file system has yet to write, so that this has to stay small. */
-const chunkBytes = 1_048_576;
 /** While the file is copied, no process can shorten the WAL. */
 const maxWalBytes = 2 ** 30;
 

@@ -1,5 +1,6 @@
 import { fdatasyncSync, fstatSync, readSync, writeSync } from "node:fs";
 import { DatabaseDamaged } from "../../errors.ts";
+import { chunkBytes } from "../wal.ts";
 import {
   ChangedPages,
   type FileFormat,
@@ -12,8 +13,6 @@ import {
   unusedParts,
 } from "./pages.ts";
 
-/** Pages that are read in one part: a few milliseconds. */
-const pagesPerPart = 256;
 /** The largest page. */
 const zeros = Buffer.alloc(65_536);
 
@@ -51,8 +50,9 @@ export class ErasePass {
       if (file.pageCount >= maxPages) return false;
       this.#next = 1;
     }
-    file.eraseUnused(this.#next, pagesPerPart);
-    this.#next += pagesPerPart;
+    const count = chunkBytes / file.format.pageBytes;
+    file.eraseUnused(this.#next, count);
+    this.#next += count;
     return this.#next <= file.pageCount;
   }
 
