@@ -1,5 +1,7 @@
 import { isInexact } from "../../shared/cells.ts";
+import { maxShownLength } from "../../shared/imports/csv.ts";
 import { type FileEncoding, hasInvalidBytes, invalidBytesFault } from "../../shared/imports/encodings.ts";
+import { startBytes } from "../../shared/imports/file-decoder.ts";
 import { rowCountOfEndLine } from "../../shared/imports/import-lines.ts";
 import { maxBodyBytes, maxJsonDepth } from "../../shared/request-limits.ts";
 import { readText } from "./text.ts";
@@ -31,14 +33,11 @@ export async function* readJsonLines(path: string, encoding?: FileEncoding): Asy
   yield* readLine(line + 1, rest, isTooLong);
 }
 
-/** More than the last line of an export has. */
-const maxEndLineBytes = 100;
-
 /** Whether the file ends in the last line of an export. True for a file that cannot be read: its reader reports that. */
 export async function hasEndLine(path: string): Promise<boolean> {
   const file = Bun.file(path);
   if (!(await file.exists())) return true;
-  const end = file.slice(Math.max(0, file.size - maxEndLineBytes));
+  const end = file.slice(Math.max(0, file.size - startBytes));
   const text = await end.text().catch(() => undefined);
   if (text === undefined) return true;
   const [last] = readLine(0, text.trimEnd().split("\n").at(-1) ?? "", false);
@@ -48,7 +47,7 @@ export async function hasEndLine(path: string): Promise<boolean> {
 function* readLine(line: number, text: string, isTooLong: boolean): Generator<JsonLine, void> {
   if (text.trim() === "") return;
   if (isTooLong || text.length > maxBodyBytes) {
-    yield { line, text: text.slice(0, 1_000), fault: "the line has more than 1 MiB" };
+    yield { line, text: text.slice(0, maxShownLength), fault: "the line has more than 1 MiB" };
     return;
   }
   if (hasInvalidBytes(text)) {

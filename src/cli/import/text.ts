@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { errorCode } from "../../../db/errors.ts";
 import { OperatorError, UsageError } from "../../core/settings/operator-error.ts";
-import { describeBinary, formatBytes } from "../../shared/imports/binary-formats.ts";
+import { describeBinary } from "../../shared/imports/binary-formats.ts";
 import { NoTable } from "../../shared/imports/csv-file.ts";
 import { type FileEncoding, markOf, NotUtf8 } from "../../shared/imports/encodings.ts";
-import { FileDecoder } from "../../shared/imports/file-decoder.ts";
+import { FileDecoder, startBytes } from "../../shared/imports/file-decoder.ts";
 
 const lineFeed = 0x0a;
 
@@ -53,7 +53,7 @@ export function asUnreadable(path: string, error: unknown): unknown {
 }
 
 function readStart(path: string): Promise<Uint8Array> {
-  return Bun.file(path).slice(0, formatBytes).bytes();
+  return Bun.file(path).slice(0, startBytes).bytes();
 }
 
 export async function hasByteOrderMark(path: string): Promise<boolean> {

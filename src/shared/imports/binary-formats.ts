@@ -1,3 +1,5 @@
+import { startBytes } from "./file-decoder.ts";
+
 /** The first bytes, as Latin-1, of files that are often taken for a table, and what to do with them. */
 const binaryFormats: readonly [start: string, description: string][] = [
   ["\x1f\x8b", "is compressed with gzip. Decompress it first."],
@@ -8,13 +10,11 @@ const binaryFormats: readonly [start: string, description: string][] = [
 /** The names of the entries in a zip file of Numbers. */
 const numbersEntry = /^PK.*Index\/[^/]*\.iwa/s;
 const markup = /^\s*<(\?xml|!doctype|html|head|meta|table)\b/i;
-/** The number of first bytes that `describeBinary` reads. */
-export const formatBytes = 4_096;
 
 /** Describes a file that is no table by its first bytes and its name, and what to do with it. Undefined for a table. */
 export function describeBinary(start: Uint8Array, fileName: string): string | undefined {
   let text = "";
-  for (const byte of start.subarray(0, formatBytes)) text += String.fromCharCode(byte);
+  for (const byte of start.subarray(0, startBytes)) text += String.fromCharCode(byte);
   const [, description] = binaryFormats.find(([begin]) => text.startsWith(begin)) ?? [];
   if (text.startsWith("PK") && description && (numbersEntry.test(text) || /\.numbers$/i.test(fileName)))
     return "is a file of Numbers. Export it as CSV UTF-8 first.";
