@@ -1,16 +1,18 @@
 import { LateRead, NoReader, TooManyReads } from "../../db/errors.ts";
 import { fastPollMilliseconds } from "../../db/timer.ts";
 import { Problem } from "../core/errors.ts";
-import type { CursorPagination, PageRequest, Pagination } from "../core/lists/paging.ts";
+import {
+  type CursorPagination,
+  defaultPageSize,
+  type PageRequest,
+  type Pagination,
+} from "../core/lists/paging.ts";
+import { maxBatchBytes } from "../core/pauses.ts";
 import { formatEndLine } from "../shared/imports/import-lines.ts";
 import { type ExportedRow, type ExportStyle, formatHeader, formatRows } from "./formats.ts";
 
 /** Rows of one part: a few milliseconds, after which other requests are answered. */
 const maxRowsOfPart = 200;
-/** Rows of the first part, whose length is not known. */
-const firstRowsOfPart = 20;
-/** The characters of a part with long rows are about this many, at most twice as many. */
-const partLength = 500_000;
 
 type PartRows = { rows: readonly ExportedRow[]; pagination: Pagination | CursorPagination };
 type ExportText = ExportStyle & { columns: readonly string[]; hasEndLine: boolean };
@@ -38,7 +40,8 @@ export async function* partsOf(
 ): AsyncGenerator<string, void> {
   let start = formatHeader(style, columns);
   let rowCount = 0;
-  let pageSize = firstRowsOfPart;
+  // The length of the rows is not known.
+  let pageSize = defaultPageSize;
   for (let cursor: string | null = ""; cursor !== null; ) {
     const read: PartRows | undefined = await readPage({ page: 1, pageSize, cursor }).catch(
       (error: unknown) => {
@@ -55,10 +58,10 @@ export async function* partsOf(
     }
     const { rows, pagination }: PartRows = read;
     const text = formatRows(style, columns, rows);
-    const fitting = Math.floor((rows.length * partLength) / Math.max(text.length, 1));
+    const fitting = Math.floor((rows.length * maxBatchBytes) / Math.max(text.length, 1));
     if (rows.length > 0) pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
-    // Read again with fewer rows.
-    if (text.length > 2 * partLength && rows.length > 1) continue;
+    // A part has about as many characters, and at most twice as many: it is read again with fewer rows.
+    if (text.length > 2 * maxBatchBytes && rows.length > 1) continue;
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
     rowCount += rows.length;
     yield start + text;

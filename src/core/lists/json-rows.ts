@@ -1,3 +1,5 @@
+import { defaultPageSize } from "./paging.ts";
+
 /** The JSON of a page by cursor is at most this many bytes of UTF-8, unless it has one row. */
 export const maxPageBytes = 2_097_152;
 /** The maximum of a page by number, which cannot end earlier: a larger one is rejected, also with one row. */
@@ -6,8 +8,6 @@ export const maxNumberedPageBytes = 8_388_608;
 const envelopeBytes = 1_024;
 /** The rows that are read at once for a page that may become too large, and their JSON, by the average of those before. */
 const maxSlice = { rows: 100, bytes: 1_048_576 };
-/** One more than the rows of a page by default. */
-const firstSliceRows = 26;
 /**
  * A longer body is made as bytes, row by row: the whole text would be in memory next to its bytes. `large-replies.ts`
  * limits the bytes of all such bodies.
@@ -29,7 +29,7 @@ export class JsonRows {
   /** The number of rows to read next: one more than fit shows whether there are further ones. */
   get nextCount(): number {
     const { length } = this.texts;
-    const rows = length === 0 ? firstSliceRows : Math.ceil((maxSlice.bytes * length) / this.#bytes);
+    const rows = length === 0 ? defaultPageSize + 1 : Math.ceil((maxSlice.bytes * length) / this.#bytes);
     return Math.min(rows, maxSlice.rows, this.#limit - length + 1);
   }
 

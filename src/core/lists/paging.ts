@@ -1,6 +1,9 @@
 /** The requested page of a list; pages count from 1. With `cursor`, the rows after it; an empty one is the beginning. */
 export type PageRequest = { page: number; pageSize: number; cursor?: string | undefined };
 
+/** Rows per page of a request that names no number. */
+export const defaultPageSize = 25;
+
 export const sortOrders = ["asc", "desc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
 

@@ -11,12 +11,10 @@ import {
 } from "../../../db/expressions.ts";
 import { attributedResources, NO_ATTRIBUTES } from "../attributes/attributes.ts";
 import { storeAttributeValues } from "../attributes/values.ts";
-import { writeBatchSize } from "../pauses.ts";
+import { maxScannedRows, writeBatchSize } from "../pauses.ts";
 import { remove, select, type TenantStatement, type TenantTable } from "../tenant/statements.ts";
 import type { TenantTransaction } from "../tenant/transaction.ts";
 
-/** Ids to read at once: PostgreSQL reads all deleted rows again at each page. */
-const pageSize = 5_000;
 /**
  * A function that deletes an account's rows of a table, unrecorded: the account's own change covers them. Reads run
  * between parts of the rows.
@@ -60,14 +58,15 @@ export function deleterOfAccountRows(
   return async (tx, accountId) => {
     const pauses = new Pauses(tx);
     for (let isMore = true; isMore; ) {
-      const page = await tx.all(nextIds, { accountId, limit: pageSize, offset: 0 });
+      // Few pages: PostgreSQL reads all deleted rows again at each one.
+      const page = await tx.all(nextIds, { accountId, limit: maxScannedRows, offset: 0 });
       for (let from = 0; from < page.length; from += writeBatchSize) {
         const ids = JSON.stringify(page.slice(from, from + writeBatchSize).map(({ id }) => id));
         await deleteAttributes(tx, { accountId, ids }, pauses);
         await tx.run(deleteRows, { ids });
         await pauses.next();
       }
-      isMore = page.length === pageSize;
+      isMore = page.length === maxScannedRows;
     }
   };
 }

@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import { Problem } from "../../core/errors.ts";
 import type { ListSchema } from "../../core/lists/definition.ts";
-import { type PageRequest, sortOrders } from "../../core/lists/paging.ts";
+import { defaultPageSize, type PageRequest, sortOrders } from "../../core/lists/paging.ts";
 import { attributeParameters, fieldParameters, orderParameter } from "./filter-parameters.ts";
 import {
   choice,
@@ -55,7 +55,11 @@ export const pageParameters = {
     }),
   ),
   pageSize: Type.Optional(
-    wholeNumberParameter({ minimum: 1, maximum: 100, description: "Rows per page; 25 if absent" }),
+    wholeNumberParameter({
+      minimum: 1,
+      maximum: 100,
+      description: `Rows per page; ${defaultPageSize} if absent`,
+    }),
   ),
   cursor: Type.Optional(
     text({
@@ -113,7 +117,7 @@ type PageParameters = { page?: WholeNumber; pageSize?: WholeNumber; cursor?: str
  * The requested page of a query that was validated. Throws `invalid_cursor` for a page with a cursor: a page that was
  * left out is the default, a number.
  */
-export function pageOf({ page = 1, pageSize = 25, cursor }: PageParameters): PageRequest {
+export function pageOf({ page = 1, pageSize = defaultPageSize, cursor }: PageParameters): PageRequest {
   if (cursor !== undefined && typeof page === "string") throw new Problem("invalid_cursor");
   return { page: Number(page), pageSize: Number(pageSize), cursor };
 }
