@@ -3,12 +3,10 @@ import { unauthorized } from "../core/errors.ts";
 import type { Authenticate } from "../core/tenant/credential.ts";
 import { scopeSet } from "../core/tenant/scopes.ts";
 import { Tenant, type TenantServices } from "../core/tenant/tenant.ts";
+import { millisecondsOfMinute } from "../core/timestamps.ts";
 import type { Log } from "../log.ts";
 import { findKeyOf } from "./sessions.ts";
 import { type Key, touchKey } from "./store.ts";
-
-/** `lastUsedAt` of a key is stored at most this often, and not tried more often where that fails. */
-const touchIntervalMilliseconds = 60_000;
 
 /** `defaultRateLimit`: for keys without a limit of their own; undefined for no limit. */
 export function createAuthenticator(
@@ -20,10 +18,10 @@ export function createAuthenticator(
   /** The time of the last attempt, by key. */
   const attempts = new Map<number, number>();
 
-  /** Stores the use of a key; the request does not wait for it. */
+  /** Stores `lastUsedAt` of a key, or tries to, at most once a minute; the request does not wait for it. */
   function touchUsedKey(key: Key, now: number): void {
     const lastAttemptAt = Math.max(key.lastUsedAt ?? 0, attempts.get(key.id) ?? 0);
-    if (now - lastAttemptAt < touchIntervalMilliseconds) return;
+    if (now - lastAttemptAt < millisecondsOfMinute) return;
     attempts.set(key.id, now);
     touchKey(engine, key).catch((error: unknown) =>
       log.error("key_use_not_stored", { keyId: key.id, code: errorCode(error) }),

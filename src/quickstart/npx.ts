@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fastPollMilliseconds } from "../../db/timer.ts";
 
-/** `npx` is a few processes above this one. */
-const maxAncestors = 8;
 /** The title of npm's process for `npx` and `npm exec`. */
 const npxTitle = /^(?:npm exec|npx) /;
 
@@ -23,7 +21,7 @@ export function stopWithNpx(): void {
 
 function findNpx(): number | undefined {
   let pid = process.ppid;
-  for (let i = 0; i < maxAncestors && pid > 1; i++) {
+  while (pid > 1) {
     const { parent, command } = describe(pid);
     if (npxTitle.test(command)) return pid;
     pid = parent;

@@ -2,8 +2,6 @@ import type { AttemptResult } from "../send/attempt.ts";
 import { spacingAfter } from "./schedule.ts";
 
 const maxRunning = 4;
-/** Before the first success, and after a failure. */
-const maxRunningUnproven = 1;
 
 type PacedResult = Pick<AttemptResult, "isSuccess" | "retryAfterMilliseconds">;
 
@@ -19,9 +17,9 @@ export class EndpointPace {
     return this.#hasSucceeded && this.#failuresInRow === 0;
   }
 
-  /** The attempts that may run at once. */
+  /** The attempts that may run at once: one before the first success, and after a failure. */
   get maxRunning(): number {
-    return this.isProven ? maxRunning : maxRunningUnproven;
+    return this.isProven ? maxRunning : 1;
   }
 
   /** Whether a delivery may be attempted. */
