@@ -1,5 +1,3 @@
-/** Longer names get no suggestion: the comparison is quadratic, and a caller chooses the length of a parameter name. */
-const maxNameLength = 64;
 const minPrefixLength = 2;
 
 /**
@@ -8,12 +6,14 @@ const minPrefixLength = 2;
  * equally close candidates is returned.
  */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
-  if (name.length > maxNameLength) return undefined;
   const normalized = normalize(name);
   let closest: string | undefined;
   let closestDistance = Math.max(1, Math.floor(normalized.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = distanceBetween(normalized, normalize(candidate));
+    const compared = normalize(candidate);
+    // The comparison is quadratic, and a caller chooses the length of a name.
+    if (normalized.length - compared.length >= closestDistance) continue;
+    const distance = distanceBetween(normalized, compared);
     if (distance < closestDistance) [closest, closestDistance] = [candidate, distance];
   }
   return closest;
