@@ -1,10 +1,9 @@
-import type { Database, Statement as NativeStatement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { existsSync, realpathSync } from "node:fs";
 import {
   batchQuery,
   type CopyProgress,
   type CopyReader,
-  type CopyRow,
   type CopyTable,
   type CopyTarget,
   columnList,
@@ -21,7 +20,6 @@ import { lockDatabase } from "./lock.ts";
 import { hasTable } from "./migrate.ts";
 import { migrations } from "./migrations/list.ts";
 
-const rowsOfInsert = 50;
 const check = { isExclusive: false, canMigrate: false } as const;
 
 /** One snapshot of the file, also next to a running server. Throws UnusableDatabase. */
@@ -68,19 +66,14 @@ function startTarget(file: string, connection: Connection, release: () => void):
     `SELECT name, row_count AS rowCount, digest FROM ${unfinishedTable}`,
   );
   const storeProgress = client.prepare(`INSERT OR REPLACE INTO ${unfinishedTable} VALUES (?, ?, ?)`);
-  const inserts = new Map<string, NativeStatement>();
-  function insert(table: CopyTable, rows: readonly CopyRow[]): void {
-    const sql = insertSql(table, rows.length);
-    inserts.getOrInsertComputed(sql, () => client.prepare(sql)).run(...rows.flat());
-  }
   return {
     ...copyReader(client),
     stored: new Map(rows.all().map(({ name, rowCount, digest }) => [name, { rowCount, digest }])),
     async write(table, batch, { rowCount, digest }) {
+      const insert = client.query(insertSql(table));
       try {
         client.transaction(() => {
-          for (let i = 0; i < batch.length; i += rowsOfInsert)
-            insert(table, batch.slice(i, i + rowsOfInsert));
+          for (const row of batch) insert.run(...row);
           storeProgress.run(table.name, rowCount, digest);
         })();
       } catch (error) {
@@ -106,9 +99,8 @@ function startTarget(file: string, connection: Connection, release: () => void):
   };
 }
 
-function insertSql(table: CopyTable, rowCount: number): string {
-  const row = `(${table.columns.map(() => "?").join(", ")})`;
-  return `INSERT INTO ${table.name} (${columnList(table)}) VALUES ${Array(rowCount).fill(row).join(", ")}`;
+function insertSql(table: CopyTable): string {
+  return `INSERT INTO ${table.name} (${columnList(table)}) VALUES (${table.columns.map(() => "?").join(", ")})`;
 }
 
 function copyReader(client: Database): Omit<CopyReader, "close"> {
