@@ -112,11 +112,11 @@ test("an account whose delivery fails delays no other account; a strict webhook 
   );
   await webhook({ url: `${endpoint.url}account` });
   await webhook({ url: `${endpoint.url}strict`, ordered: "strict" });
-  await account({ name: "Failing" });
+  const failing = await account({ name: "Failing" });
   await until(() => endpoint.received.length === 2);
-  await account({ name: "Acme" });
-  await send("PATCH", "/api/v1/accounts/2", { mrr: 1 });
-  await send("PATCH", "/api/v1/accounts/1", { mrr: 1 });
+  const other = await account({ name: "Acme" });
+  await send("PATCH", `/api/v1/accounts/${other.id}`, { mrr: 1 });
+  await send("PATCH", `/api/v1/accounts/${failing.id}`, { mrr: 1 });
   pass(1_000);
   await until(() => endpoint.sequences("/account").length === 3);
   expect(endpoint.sequences("/account")).toEqual([1, 2, 3]);
