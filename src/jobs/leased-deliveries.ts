@@ -64,17 +64,13 @@ export class LeasedDeliveries {
 
   async #findDeliveries(): Promise<void> {
     const { timer, onError } = this.#services;
-    let pageAt = timer.elapsed();
-    let isFirst = true;
+    let hasAll = false;
     while (!this.#signal.aborted) {
       try {
+        // Later, a webhook becomes active only by a write.
+        if (!hasAll) await this.#written.addAll();
+        hasAll = true;
         this.#written.addReported();
-        if (timer.elapsed() >= pageAt) {
-          await (isFirst ? this.#written.addAll() : this.#written.addPage());
-          isFirst = false;
-          // A report of a write may be lost.
-          pageAt = timer.elapsed() + pollMilliseconds;
-        }
         await this.#refreshWritten();
       } catch (error) {
         onError(error);

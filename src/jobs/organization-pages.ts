@@ -32,28 +32,27 @@ export class OrganizationPages {
     this.#reported.clear();
   }
 
-  /** `addPage`, unless the next page is the first one again within 5 s of the clock. */
-  async addPageOfCycle(now: number): Promise<void> {
+  /** Adds the next page, unless it is the first one again within 5 s of the clock: work becomes due with time. */
+  async addPage(now: number): Promise<void> {
     const isFirst = this.#afterId === 0;
     // The clock may have been set back.
     if (isFirst && Math.abs(now - this.#cycleStartedAt) < minCycleMilliseconds) return;
-    await this.addPage();
+    await this.#addNext();
     if (isFirst) this.#cycleStartedAt = now;
   }
 
-  /** Lets `addPageOfCycle` add the next page at once: work has failed. */
+  /** Lets `addPage` add the next page at once: work has failed. */
   skipPause(): void {
     this.#cycleStartedAt = Number.NEGATIVE_INFINITY;
   }
 
   async addAll(): Promise<void> {
     this.#afterId = 0;
-    do await this.addPage();
+    do await this.#addNext();
     while (this.#afterId > 0);
   }
 
-  /** Adds the next page: work becomes due with time, and a report of a write may be lost. */
-  async addPage(): Promise<void> {
+  async #addNext(): Promise<void> {
     const page = await this.#jobs.listOrganizations(this.#afterId, organizationPageSize);
     this.add(page);
     this.#afterId = page.length < organizationPageSize ? 0 : (page.at(-1) ?? 0);

@@ -54,7 +54,7 @@ export function startJobs(options: SchedulerOptions): () => Promise<void> {
         if (!isLeased) return;
         if (!wasLeased) unwatch = engine.watchWrites((ids) => waiting.report(ids), { isUrgent: () => false });
         waiting.addReported();
-        await (wasLeased ? waiting.addPageOfCycle(engine.now()) : waiting.addAll());
+        await (wasLeased ? waiting.addPage(engine.now()) : waiting.addAll());
         const unfinished = await runOrganizations({ ...options, tryRun }, [...waiting.ids], isOver);
         waiting.ids.clear();
         waiting.add(unfinished);
