@@ -15,7 +15,7 @@ export const maxPageSize = 100;
 const maxPageCharacters = 65_536;
 /** A row in memory with its texts, about. */
 const bytesOfRow = 1_024;
-/** After a page of more changes, the next one may wait for a turn: there are many changes. */
+/** After a page of more changes, the next one may wait for an interval: there are many changes. */
 const maxLiveChanges = 10;
 
 const nextChanges = select("changes.next", {
@@ -42,7 +42,7 @@ export async function* followChanges(
   let [upTo, limit] = [after, maxPageSize];
   let isMany = false;
   while (!follower.signal.aborted) {
-    if (isMany) await follower.nextTurn();
+    if (isMany) await follower.nextInterval();
     const page = await follower.share(upTo, () => readNext(tenant, upTo, limit));
     if (follower.signal.aborted) return;
     const { rows } = page;

@@ -11,10 +11,10 @@ const maxFollowers = 250;
 export const wakeIntervalMilliseconds = 50;
 /** Between two checks of the keys, and of the load. */
 const checkIntervalMilliseconds = 500;
-/** With a check this late, or when the processor is busy, followers take turns: requests come first. */
+/** With a check this late, or when the processor is busy, followers read a page in each interval: requests come first. */
 const maxDelayMilliseconds = 10;
-/** The time between two turns, for each follower: a page of 64 kB takes about a twelfth of it. */
-const turnMilliseconds = 2.5;
+/** The part of an interval for each follower: a page of 64 kB takes about a twelfth of it. */
+const intervalMilliseconds = 2.5;
 
 /** The key of a caller: `id` is equal for equal credentials. */
 export type Authorization = { id: string; isValid: () => Promise<boolean> };
@@ -28,7 +28,7 @@ export class Follower {
   readonly #load: Load;
   readonly #ended = new AbortController();
   #wake: (() => void) | undefined;
-  #turn = -1;
+  #interval = -1;
 
   constructor(
     organization: FollowedOrganization,
@@ -62,14 +62,18 @@ export class Follower {
     return hasNews && !this.signal.aborted;
   }
 
-  /** Resolves when the follower may read a page: one in each turn while requests keep the processor busy. */
-  async nextTurn(): Promise<void> {
-    const { isHigh, turnMilliseconds } = this.#load;
+  /**
+   * Resolves when the follower may read a page: one in each interval while requests keep the processor busy. Turns of
+   * `core/turns.ts` are fair among organizations only: followers would delay the requests of their own organization.
+   */
+  async nextInterval(): Promise<void> {
+    const { isHigh, intervalMilliseconds } = this.#load;
     if (!isHigh) return;
-    const turn = Math.floor(performance.now() / turnMilliseconds);
+    const interval = Math.floor(performance.now() / intervalMilliseconds);
     // All begin at the same time, so that they share pages.
-    if (turn === this.#turn) await Bun.sleep((turn + 1) * turnMilliseconds - performance.now());
-    this.#turn = Math.floor(performance.now() / turnMilliseconds);
+    if (interval === this.#interval)
+      await Bun.sleep((interval + 1) * intervalMilliseconds - performance.now());
+    this.#interval = Math.floor(performance.now() / intervalMilliseconds);
   }
 
   wake(): void {
@@ -90,8 +94,8 @@ export class Follower {
   }
 }
 
-/** Whether requests keep the processor busy, and the time between two turns of its followers. */
-type Load = { isHigh: boolean; turnMilliseconds: number };
+/** Whether requests keep the processor busy, and the interval in which each follower reads a page then. */
+type Load = { isHigh: boolean; intervalMilliseconds: number };
 
 /** The followers of an organization. `onEmpty` is called after the last one has ended. */
 class FollowedOrganization {
@@ -142,7 +146,7 @@ class FollowedOrganization {
 export class Followers {
   readonly #engine: Pick<Engine, "watchWrites">;
   readonly #organizations = new Map<number, FollowedOrganization>();
-  readonly #load: Load = { isHigh: false, turnMilliseconds };
+  readonly #load: Load = { isHigh: false, intervalMilliseconds };
   #unwatch: (() => void) | undefined;
   #checks: Timer | undefined;
   #isChecking = false;
@@ -205,7 +209,7 @@ export class Followers {
       const isLate = performance.now() - at > checkIntervalMilliseconds + maxDelayMilliseconds;
       this.#load.isHigh = isProcessorBusy() || isLate;
       at = performance.now();
-      this.#load.turnMilliseconds = turnMilliseconds * this.#all().length;
+      this.#load.intervalMilliseconds = intervalMilliseconds * this.#all().length;
       void this.#checkKeys();
     }, checkIntervalMilliseconds);
   }
