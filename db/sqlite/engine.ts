@@ -166,7 +166,8 @@ function startEngine(file: string, options: OpenOptions & { gap: ClockGap | unde
       eraser.onCommit();
       checkpoints.onCommit();
       const stored = results.filter((result) => "value" in result);
-      watchers.emit("write", [...new Set(stored.map(({ write }) => write.organizationId))]);
+      const organizationIds = new Set(stored.map(({ write }) => write.organizationId));
+      if (organizationIds.size > 0) watchers.emit("write", [...organizationIds]);
     },
   };
   const queue = new WriteQueue(connect, hooks);

@@ -42,12 +42,7 @@ async function failingQueue() {
     connections.push(connection);
     return connection;
   }, hooks);
-  const run = (sql: string) => {
-    const connection = connections.at(-1);
-    // As the statements of a transaction are counted.
-    if (connection) connection.runCount += 1;
-    return connection?.client.run(sql);
-  };
+  const run = (sql: string) => connections.at(-1)?.client.run(sql);
   const reader = new Connection(file, { busyTimeoutMilliseconds: 0, isQueryOnly: true });
   return {
     file,

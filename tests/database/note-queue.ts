@@ -54,11 +54,7 @@ export async function noteQueue() {
     { timer },
   );
   const other = openOther(file);
-  const run = (sql: string) => {
-    // As the statements of a transaction are counted.
-    if (connection) connection.runCount += 1;
-    return connection?.client.run(sql);
-  };
+  const run = (sql: string) => connection?.client.run(sql);
   return {
     file,
     queue,

@@ -7,6 +7,8 @@ const maxOvertimeMilliseconds = 10;
 /** A write that takes longer makes its organization a slow one of the batch. */
 const maxShortMilliseconds = 1;
 
+type Waiting = Pick<QueuedWrite, "organizationId">;
+
 /** Which writes a batch starts, by the time that the writes before them took. */
 export class BatchTime {
   readonly #timer: Timer;
@@ -27,7 +29,7 @@ export class BatchTime {
   }
 
   /** Begins the time of a write. Returns false if it has to run in a later batch; never for the first one. */
-  begin({ organizationId }: Pick<QueuedWrite, "organizationId">): boolean {
+  begin({ organizationId }: Waiting): boolean {
     const now = this.#timer.elapsed();
     if (now - this.#startedAt > maxBatchMilliseconds) this.#overAt = Math.min(this.#overAt, now);
     const isSlow = this.#slowOrganizations.has(organizationId);
@@ -40,7 +42,7 @@ export class BatchTime {
     return true;
   }
 
-  end({ organizationId }: Pick<QueuedWrite, "organizationId">): void {
+  end({ organizationId }: Waiting): void {
     const milliseconds = this.#timer.elapsed() - this.#writeStartedAt;
     if (milliseconds > maxShortMilliseconds) this.#slowOrganizations.add(organizationId);
     if (milliseconds > maxBatchMilliseconds) this.longOrganizations.add(organizationId);

@@ -4,7 +4,7 @@ export type QueuedWrite = {
   organizationId: number;
   work: (tx: SqliteTransaction) => Promise<unknown>;
   isBulk: boolean;
-  /** Whether its attempts have savepoints: one of them failed after a change. */
+  /** Whether it runs again, with savepoints for its attempts. */
   hasSavepoints: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;

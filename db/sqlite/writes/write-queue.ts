@@ -19,19 +19,16 @@ import {
   type WriteQueueHooks,
   type WriteResult,
 } from "./queued-write.ts";
-import { SqliteTransaction } from "./transaction.ts";
+import { type OpenBatch, SqliteTransaction } from "./transaction.ts";
 
 type WriteQueueOptions = { timer?: Timer | undefined };
 
 const maxBatchSize = 512;
-/** The time for which writes have savepoints after one failed after a change: failures do not run each batch twice. */
-const savepointMilliseconds = 1_000;
 
 /**
- * Group commit. The waiting writes run in one transaction, and their promises resolve after its one fsync. A batch has
- * writes of the waiting organizations in turn. Without savepoints at first, for which SQLite copies every page that a write
- * changes: if a write throws after a change, the writes before it run again with savepoints. If the commit fails, every write of the
- * batch fails and none is stored.
+ * Group commit. The waiting writes run in one transaction, each after the first in its own savepoint, and their promises
+ * resolve after its one fsync. A batch has writes of the waiting organizations in turn. A write that throws is rolled back
+ * alone. If the commit fails, every write of the batch fails and none is stored.
  */
 export class WriteQueue {
   readonly #connect: () => Connection;
@@ -43,8 +40,6 @@ export class WriteQueue {
   /** The organizations with a write in the last batch that took longer than `maxBatchMilliseconds`. */
   #longOrganizations = new Set<number>();
   #running: Promise<void> | undefined;
-  /** Until this time of the timer, each write has a savepoint. */
-  #savepointsUntil = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #isAborting = false;
   readonly #isStopping = () => this.#isAborting;
@@ -137,35 +132,25 @@ export class WriteQueue {
       const batch = { connection, lastSequences: new Map<number, number>(), isStopping: this.#isStopping };
       const time = new BatchTime(this.#timer, this.#longOrganizations);
       const pauses = new Pauses();
-      const hasSavepoints = this.#timer.elapsed() < this.#savepointsUntil;
       for (const write of writes) {
         await pauses.next();
         if (!time.begin(write)) {
           notStarted.push(write);
           continue;
         }
-        if (hasSavepoints) connection.execute("SAVEPOINT write");
+        // The first write has no savepoint, for which SQLite would copy every page that it changes.
+        const isFirst = results.length === 0;
+        if (!isFirst) connection.execute("SAVEPOINT write");
         const tx = new SqliteTransaction(batch, this.#hooks.now(), write);
         try {
-          results.push({ write, value: await write.work(tx), statementCount: tx.statementCount });
+          const value = await write.work(tx).finally(() => tx.end());
+          results.push({ write, value, statementCount: tx.statementCount });
         } catch (error) {
-          // A full or failing disk ends the whole transaction, and with it the batch.
-          if (!connection.client.inTransaction) throw error;
-          write.hasSavepoints = tx.needsSavepoints;
-          batch.lastSequences.clear();
-          if (hasSavepoints) connection.execute("ROLLBACK TO write");
-          else if (tx.statementCount > 0) {
-            connection.execute("ROLLBACK");
-            // The changes of the writes before it are rolled back, too.
-            if (results.some(({ statementCount }) => statementCount > 0)) return this.#runAgain(writes);
-            await this.#begin();
-          }
-          if (tx.needsSavepoints) writes.push(write);
+          await this.#undo(batch, isFirst, error);
+          if (tx.needsSavepoints) writes.push({ ...write, hasSavepoints: true });
           else results.push({ write, error, statementCount: 0 });
-        } finally {
-          tx.end();
         }
-        if (hasSavepoints) connection.execute("RELEASE write");
+        if (!isFirst) connection.execute("RELEASE write");
         time.end(write);
       }
       // Writes that were not started come first, organizations with a long write last: others waited for it.
@@ -182,11 +167,13 @@ export class WriteQueue {
     }
   }
 
-  /** Runs the writes of a batch that was rolled back again, each in a savepoint. */
-  #runAgain(writes: readonly QueuedWrite[]): void {
-    this.#savepointsUntil = this.#timer.elapsed() + savepointMilliseconds;
-    // A write that needs savepoints is in its batch twice.
-    this.#waiting.putBack([...new Set(writes)]);
+  /** Rolls back a write that threw `error`. Without a savepoint, the transaction begins again. */
+  async #undo({ connection, lastSequences }: OpenBatch, isFirst: boolean, error: unknown): Promise<void> {
+    // A full or failing disk ends the whole transaction, and with it the batch.
+    if (!connection.client.inTransaction) throw error;
+    connection.execute(isFirst ? "ROLLBACK" : "ROLLBACK TO write");
+    lastSequences.clear();
+    if (isFirst) await this.#begin();
   }
 
   #commit(connection: Connection, results: readonly WriteResult[]): void {
