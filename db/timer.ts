@@ -8,9 +8,9 @@ export const systemTimer: Timer = {
 
 /** The pause before the next attempt while another program has a lock, or a queue or a pipe is full. */
 export const retryMilliseconds = 5;
-/** The pause between two looks at what is not reported, and before the next attempt at what has failed. */
+/** The interval of polls, and the pause after a failure. */
 export const pollMilliseconds = 1_000;
-/** The pause between two looks while somebody waits for what they find. */
+/** The interval of polls while a caller waits. */
 export const fastPollMilliseconds = 250;
 /** The time that another process may need to start: to create a database and release its lock, and to reply. */
 export const startTimeoutMilliseconds = 2_000;
@@ -19,5 +19,5 @@ export const startTimeoutMilliseconds = 2_000;
  * lock of SQLite, or memory. A server that stops waits as long for its requests.
  */
 export const requestTimeoutMilliseconds = 5_000;
-/** The time in which what still runs ends when it is closed. */
+/** The time for running work to end during a close. */
 export const closeMilliseconds = 1_000;

@@ -12,7 +12,7 @@ import { UnusableDatabase } from "../errors.ts";
 import { unfinishedTable } from "../migration.ts";
 import { nameOfServer } from "../server-url.ts";
 import { type HostConnection, Hosts } from "./connections/hosts.ts";
-import { asUnusable, prepareSchema } from "./connections/open.ts";
+import { asUnusable, maxConnectMilliseconds, prepareSchema } from "./connections/open.ts";
 import { exactNumbers } from "./connections/session-options.ts";
 import { migrations } from "./migrations/list.ts";
 import { arrayOf } from "./prepared.ts";
@@ -136,6 +136,7 @@ async function connect(url: string): Promise<CopyConnection> {
       // A lost connection is not replaced: the snapshot and the lock belong to this one.
       connected ??= await new Hosts(url).connect({
         openPool: (host) => new Bun.SQL({ ...host, max: 1, idleTimeout: 0 }),
+        milliseconds: maxConnectMilliseconds,
       });
       return await connected.connection.unsafe(text, [...parameters]).values();
     } catch (error) {

@@ -21,9 +21,9 @@ const diskFull = "53100";
 /** Out of memory, I/O error, damaged data. */
 const storageFailed = /^(?:53200|58...|XX00[12])$/;
 const readOnly = "25006";
+const insufficientPrivilege = "42501";
 /** After a failure that took this long, the reads or writes that wait are rejected, too. */
 export const slowFailureMilliseconds = 1_000;
-const insufficientPrivilege = "42501";
 const grantAdvice =
   "Grant the role USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on all of its tables, and USAGE on all of its sequences, as their owner.";
 

@@ -7,12 +7,13 @@ import {
   type PageRequest,
   type Pagination,
 } from "../core/lists/paging.ts";
-import { maxBatchBytes } from "../core/pauses.ts";
 import { formatEndLine } from "../shared/imports/import-lines.ts";
 import { type ExportedRow, type ExportStyle, formatHeader, formatRows } from "./formats.ts";
 
 /** Rows of one part: a few milliseconds, after which other requests are answered. */
 const maxRowsOfPart = 200;
+/** The characters of a part with long rows are about this many, at most twice as many. */
+const partLength = 500_000;
 
 type PartRows = { rows: readonly ExportedRow[]; pagination: Pagination | CursorPagination };
 type ExportText = ExportStyle & { columns: readonly string[]; hasEndLine: boolean };
@@ -58,10 +59,10 @@ export async function* partsOf(
     }
     const { rows, pagination }: PartRows = read;
     const text = formatRows(style, columns, rows);
-    const fitting = Math.floor((rows.length * maxBatchBytes) / Math.max(text.length, 1));
+    const fitting = Math.floor((rows.length * partLength) / Math.max(text.length, 1));
     if (rows.length > 0) pageSize = Math.min(Math.max(fitting, 1), maxRowsOfPart);
-    // A part has about as many characters, and at most twice as many: it is read again with fewer rows.
-    if (text.length > 2 * maxBatchBytes && rows.length > 1) continue;
+    // Read again with fewer rows.
+    if (text.length > 2 * partLength && rows.length > 1) continue;
     cursor = "nextCursor" in pagination ? pagination.nextCursor : null;
     rowCount += rows.length;
     yield start + text;

@@ -122,6 +122,7 @@ export class LeasedDeliveries {
       // It has become active at the end.
       if (outbox.version !== undefined && !this.#signal.aborted)
         this.#add(outboxes, id, outbox.version, tenant);
+      else if (outboxes.size === 0) this.#organizations.delete(tenant.organizationId);
     });
   }
 

@@ -6,10 +6,8 @@ import { urlsOfHosts } from "../../server-url.ts";
 import { stateOf } from "../errors.ts";
 import { explainTlsError, type TlsOptions, tlsOptionsOf } from "./tls.ts";
 
-/** The time for an address, for a reply that is late, and after which the next host is tried, too, while a host is silent. */
+/** The time for an address, for a late reply, and the time after which the next host is tried, too, while one is silent. */
 export const maxSilentMilliseconds = 500;
-/** The time in which a host accepts a connection. */
-const maxConnectMilliseconds = 2_000;
 const defaultPort = "5432";
 
 /** An error of a connection to the host of a URL, with its cause and what to do; any other error unchanged. */
@@ -53,6 +51,8 @@ export type HostConnection = { pool: SQL; connection: ReservedSQL };
 type ConnectOptions = {
   /** Makes a pool of one connection. */
   openPool: (options: TlsOptions) => SQL;
+  /** The time in which a host accepts a connection. */
+  milliseconds: number;
   /** Ends the attempts. */
   signal?: AbortSignal;
 };
@@ -91,7 +91,7 @@ export class Hosts {
   async connect(options: ConnectOptions): Promise<HostConnection> {
     const end = new AbortController();
     const signal = AbortSignal.any([end.signal, ...(options.signal ? [options.signal] : [])]);
-    const pause = Math.min(maxSilentMilliseconds, maxConnectMilliseconds / this.#urls.length);
+    const pause = Math.min(maxSilentMilliseconds, options.milliseconds / this.#urls.length);
     const urls = this.#urls;
     const attempts: Promise<HostConnection>[] = [];
     for (const [i, url] of urls.entries()) {
@@ -120,7 +120,7 @@ export class Hosts {
 
   async #connectTo(
     url: string,
-    { openPool, signal }: ConnectOptions & { signal: AbortSignal },
+    { openPool, milliseconds, signal }: ConnectOptions & { signal: AbortSignal },
   ): Promise<HostConnection> {
     signal.throwIfAborted();
     const pool = openPool(tlsOptionsOf(url));
@@ -129,7 +129,7 @@ export class Hosts {
     const deadline = setTimeout(() => {
       isLate = true;
       stop();
-    }, maxConnectMilliseconds);
+    }, milliseconds);
     signal.addEventListener("abort", stop);
     try {
       const connection = await pool.reserve();
@@ -137,7 +137,7 @@ export class Hosts {
       return { pool, connection };
     } catch (error) {
       stop();
-      if (isLate) throw new EngineBusy(`There was no reply within ${maxConnectMilliseconds / 1_000} s.`);
+      if (isLate) throw new EngineBusy(`There was no reply within ${milliseconds / 1_000} s.`);
       throw await explainConnectError(error, url);
     } finally {
       clearTimeout(deadline);

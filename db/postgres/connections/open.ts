@@ -48,6 +48,7 @@ export function checkServerState({ versionNumber, version, encoding }: ServerSta
     );
 }
 
+export const maxConnectMilliseconds = 5_000;
 const defaultMaxWaitMilliseconds = 60_000;
 
 export const noTablesMessage = "The database has no tables. Run accountd migrate.";
@@ -151,6 +152,7 @@ export async function withSql<T>(
     const connected = await new Hosts(url).connect({
       openPool: (host) =>
         new Bun.SQL({ ...host, max: 1, prepare, ...(prepare && { connection: exactNumbers }) }),
+      milliseconds: maxConnectMilliseconds,
     });
     pool = connected.pool;
     const server = await readServerState(connected.connection);

@@ -18,7 +18,7 @@ export type SessionOptions = {
   applicationName?: string | undefined;
 };
 
-/** The limit of the wait for a lock, of an open transaction for its next statement, and for the outcome of a commit. */
+/** The limit of the wait for a lock, and of an open transaction for its next statement. */
 export const maxLockWaitMilliseconds = 4_000;
 
 /** Without it, a setting of the database or the role can make the server round the numbers of results. */

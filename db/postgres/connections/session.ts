@@ -9,6 +9,9 @@ import { closePool, maxSilentMilliseconds } from "./hosts.ts";
 import { openPool, type SessionOptions, settingsOf } from "./session-options.ts";
 import type { TlsOptions } from "./tls.ts";
 
+/** The time in which a host accepts a connection. */
+const maxConnectMilliseconds = 2_000;
+
 /**
  * One connection, which is opened when it is needed and again after it was lost. It does not change within a
  * transaction: after a loss every statement fails until the next `connect`.
@@ -68,6 +71,7 @@ export class Session {
       this.#generation = hosts.generation;
       const { pool, connection } = await hosts.connect({
         openPool: open,
+        milliseconds: maxConnectMilliseconds,
         signal: attempt.signal,
       });
       if (attempt !== this.#attempt) {

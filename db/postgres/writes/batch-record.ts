@@ -1,8 +1,8 @@
 import { EngineBusy, OutcomeUnknown } from "../../errors.ts";
 import type { Session } from "../connections/session.ts";
-import { maxLockWaitMilliseconds } from "../connections/session-options.ts";
 
-/** The limit for a commit and the reading of its outcome, if its reply was lost, together. */
+/** Limits for reading the outcome of a commit whose reply was lost, and for that and the commit together. */
+const maxAskMilliseconds = 4_000;
 const maxCommitMilliseconds = 7_500;
 
 /** The server has rolled back instead of committing, because a statement had failed. */
@@ -38,7 +38,7 @@ export class BatchRecord {
       if (command !== "COMMIT") throw new RolledBack("a write did not await a statement, which failed");
     } catch (error) {
       if (!(error instanceof EngineBusy)) throw error;
-      const until = Math.min(performance.now() + maxLockWaitMilliseconds, sentAt + maxCommitMilliseconds);
+      const until = Math.min(performance.now() + maxAskMilliseconds, sentAt + maxCommitMilliseconds);
       if (!(await this.isStored(session, until))) throw error;
     }
   }

@@ -1,6 +1,5 @@
 import { convertText, isPlainNumber, unescapeFormula } from "../cells.ts";
 import { attributeOf, type ValueType } from "../file-fields.ts";
-import { maxShownLength } from "./csv.ts";
 import { hasGroups, type NumberFormat, normalizeNumber, numberFormats, signOf } from "./formats/numbers.ts";
 import { type ValueMap, valueKey } from "./formats/values.ts";
 
@@ -11,6 +10,7 @@ const allKinds = 63;
 const digits = /^(?:0|[1-9]\d{0,14})$/;
 /** A column with more different values has no list of them. */
 const maxValues = 50;
+const maxValueLength = 1_000;
 
 /**
  * `kinds`: of the values that have any. `others`: those that have none, if they are few. `sign`: of the currency or of
@@ -37,8 +37,8 @@ export class ColumnScan {
     for (const [i, column] of this.#columns.entries()) {
       const text = (cells[i] ?? "").trim();
       if (text === "") continue;
-      // Longer values are not of a list, and would fill the memory.
-      if (text.length > maxShownLength) column.values = column.others = undefined;
+      // Long values are not of a list, and would fill the memory.
+      if (text.length > maxValueLength) column.values = column.others = undefined;
       if (column.values && column.values.add(text).size > maxValues) column.values = undefined;
       if (column.kinds === 0 || !column.others) continue;
       // A number is never escaped: `'-5` of an export is a text.

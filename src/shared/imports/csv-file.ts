@@ -1,13 +1,15 @@
 import { unescapeFormula } from "../cells.ts";
 import { CsvReader, type CsvRecord } from "./csv.ts";
 import type { FileEncoding } from "./encodings.ts";
-import { FileDecoder, startBytes } from "./file-decoder.ts";
+import { FileDecoder } from "./file-decoder.ts";
 
 const json = /^\s*[{[]\s*["{[]/;
 /** The line by which Excel reads and writes another separator. */
 const separatorLine = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i;
 /** The separators that are found without such a line. Of equal ones the first: a comma is more frequent in texts. */
 export const separators: readonly string[] = ["\t", ";", ",", "|"];
+/** The length of the text that the separator is chosen by. */
+const sampleLength = 262_144;
 
 /** The names of the columns, and what separates the fields. */
 export type CsvHeader = { names: readonly string[]; separator: string };
@@ -46,7 +48,7 @@ export class CsvFile {
   #readRecords(text: string, isEnd: boolean): CsvRecord[] {
     if (this.#reader) return this.#reader.read(text, { isEnd });
     this.#start += text;
-    if (this.#start.length < startBytes && !isEnd) return [];
+    if (this.#start.length < sampleLength && !isEnd) return [];
     if (json.test(this.#start))
       throw new NoTable("is JSON. Write an object on each line, in a file whose name ends in .jsonl.");
     const line = readSeparatorLine(this.#start);

@@ -1,7 +1,7 @@
 import { assertUtf8, type FileEncoding, invalidByteBase, markOf } from "./encodings.ts";
 
 const lineFeed = 0x0a;
-/** The kind of a file, its encoding and its separator are recognized by this many first bytes or characters. */
+/** The kind of a file, and its encoding, are recognized by this many first bytes. */
 export const startBytes = 65_536;
 
 /**
