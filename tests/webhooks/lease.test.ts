@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
+import type { Engine } from "../../db/engine.ts";
 import { systemTimer } from "../../db/timer.ts";
 import { Followers } from "../../src/core/changes/followers.ts";
 import { startDeliveries } from "../../src/jobs/deliveries.ts";
 import { closeAfterTest } from "../support/cleanup.ts";
-import { deliveryWorld, startEndpoint } from "./delivery-world.ts";
+import { deliveryWorld, startEndpoint, until } from "./delivery-world.ts";
 import { rulesWith } from "./receiver.ts";
 
 test("after a suspension of the process, no attempt begins before the lease is confirmed", async () => {
@@ -54,4 +55,27 @@ test("a webhook that is created while the active ones are read gets its changes"
   await account({ name: "Acme" });
   gate.resolve();
   await endpoint.count(1);
+});
+
+test("writes are urgent for deliveries until the last webhook is deactivated", async () => {
+  const { engine, jobs, webhook, patch, stop } = await deliveryWorld();
+  await stop();
+  let isUrgent = () => false;
+  const watchWrites: Engine["watchWrites"] = (listener, options) => {
+    isUrgent = options?.isUrgent ?? isUrgent;
+    return engine.watchWrites(listener, options);
+  };
+  const stopDeliveries = startDeliveries({
+    engine: Object.create(engine, { watchWrites: { value: watchWrites } }),
+    jobs,
+    followers: new Followers(engine),
+    rules: rulesWith({ isInsecure: true }),
+    log: { info() {}, error() {} },
+  });
+  closeAfterTest(stopDeliveries);
+  const endpoint = await startEndpoint();
+  const { id } = await webhook({ url: endpoint.url });
+  await until(() => isUrgent());
+  await patch(id, { active: false });
+  await until(() => !isUrgent());
 });
