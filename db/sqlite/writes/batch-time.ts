@@ -7,8 +7,6 @@ const maxOvertimeMilliseconds = 10;
 /** A write that takes longer makes its organization a slow one of the batch. */
 const maxShortMilliseconds = 1;
 
-type Waiting = Pick<QueuedWrite, "organizationId">;
-
 /** Which writes a batch starts, by the time that the writes before them took. */
 export class BatchTime {
   readonly #timer: Timer;
@@ -29,7 +27,7 @@ export class BatchTime {
   }
 
   /** Begins the time of a write. Returns false if it has to run in a later batch; never for the first one. */
-  begin({ organizationId }: Waiting): boolean {
+  begin({ organizationId }: Pick<QueuedWrite, "organizationId">): boolean {
     const now = this.#timer.elapsed();
     if (now - this.#startedAt > maxBatchMilliseconds) this.#overAt = Math.min(this.#overAt, now);
     const isSlow = this.#slowOrganizations.has(organizationId);
@@ -42,7 +40,7 @@ export class BatchTime {
     return true;
   }
 
-  end({ organizationId }: Waiting): void {
+  end({ organizationId }: Pick<QueuedWrite, "organizationId">): void {
     const milliseconds = this.#timer.elapsed() - this.#writeStartedAt;
     if (milliseconds > maxShortMilliseconds) this.#slowOrganizations.add(organizationId);
     if (milliseconds > maxBatchMilliseconds) this.longOrganizations.add(organizationId);
