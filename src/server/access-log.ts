@@ -46,11 +46,11 @@ function levelOf(status: number): LogLevel {
   return status >= 400 ? "warn" : "info";
 }
 
-function partsOf({ record }: RecordedReply): Record<string, number> {
-  record.times?.end("reply");
-  const parts = Object.entries(record.times?.milliseconds ?? {});
+function partsOf({ record, milliseconds }: RecordedReply): Record<string, number> {
+  const { body = 0, queue = 0, database = 0 } = record.times?.milliseconds ?? {};
+  const parts = { body, queue, database, reply: milliseconds - body - queue - database };
   return Object.fromEntries(
-    parts.map(([part, milliseconds]) => [`${part}Milliseconds`, rounded(milliseconds)]),
+    Object.entries(parts).map(([part, time]) => [`${part}Milliseconds`, rounded(time)]),
   );
 }
 
