@@ -6,7 +6,7 @@ import { urlsOfHosts } from "../../server-url.ts";
 import { stateOf } from "../errors.ts";
 import { explainTlsError, type TlsOptions, tlsOptionsOf } from "./tls.ts";
 
-/** The time for an address, for a late reply, and the time after which the next host is tried, too, while one is silent. */
+/** The time for the address of a host, for a late reply, and before the next host is tried, too, while one is silent. */
 export const maxSilentMilliseconds = 500;
 const defaultPort = "5432";
 

@@ -12,7 +12,7 @@ type RecordFields = { cells: string[]; textEnd: number; end: number; lineCount: 
 const unbalanced =
   'a quote is not closed, or a text follows its closing quote: write a quote within quotes as ""';
 const tooLong = "the row has more than 1 MiB: a quote may not be closed";
-/** The length of the part of a line that is too long which is shown. */
+/** A line that is too long is shown up to this length. */
 export const maxShownLength = 1_000;
 
 /**
