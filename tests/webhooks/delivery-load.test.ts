@@ -39,7 +39,7 @@ test("changes beyond the 1,000 pending ones of a webhook are delivered after the
   const { webhook, send, rows, patch, pass } = await deliveryWorld();
   const endpoint = await startEndpoint(() => new Response(null, { status: 500 }));
   const { id } = await webhook({ url: endpoint.url });
-  for (let batch = 0; batch < 15; batch += 1)
+  for (let batch = 0; batch < 11; batch += 1)
     await send("POST", "/api/v1/accounts/batch", {
       accounts: Array.from({ length: 100 }, (_, i) => ({ externalId: `${batch}-${i}`, name: "Acme" })),
     });
@@ -52,11 +52,13 @@ test("changes beyond the 1,000 pending ones of a webhook are delivered after the
   const failed = endpoint.received.length;
   await patch(id, { url: endpoint.url });
   pass(6_000);
-  await until(async () => (await pendingCount()) === 0 && endpoint.received.length >= failed + 1_500);
+  // The count of deliveries in each look would keep the processor busy: attempts begin ten times as seldom then.
+  await endpoint.count(failed + 1_100);
+  await until(async () => (await pendingCount()) === 0);
   expect(
     endpoint
       .sequences()
       .slice(failed)
       .toSorted((a, b) => a - b),
-  ).toEqual(Array.from({ length: 1_500 }, (_, i) => i + 1));
+  ).toEqual(Array.from({ length: 1_100 }, (_, i) => i + 1));
 });
