@@ -28,8 +28,10 @@ export async function readComponents(root: string): Promise<Component[]> {
       if (folder !== undefined) folders.add(folder);
     }
   }
-  const components = await Promise.all([...folders].map(readComponent));
-  return components.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found = await Promise.all([...folders].map(readComponent));
+  // The client has its own copy of a package after its tests were installed.
+  const components = new Map(found.map((component) => [`${component.name}@${component.version}`, component]));
+  return [...components.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function readComponent(folder: string): Promise<Component> {

@@ -33,7 +33,7 @@ const masked = (text: string) =>
   text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replaceAll(/\d+ (?:bytes|[KMGT]iB)/g, "SIZE")
-    .replaceAll(/is \d+ seconds (?:earlier|old)/g, "is SECONDS")
+    .replaceAll(/is \d+ (?:seconds|minutes) (?:earlier|old)/g, "is SECONDS")
     .replaceAll(/is (?:\d+|unlimited)\.$/gm, "is LIMIT.")
     .replaceAll(/3\.\d+\.\d+/g, "VERSION")
     .replaceAll(/ {2,}/g, "  ");
