@@ -171,7 +171,12 @@ test("nothing moves while a dialog is open, rows are selected or somebody types"
 });
 
 test("a change that the tab made is not read twice", async ({ page, open, idle }) => {
+  const streamBegan = page.waitForResponse(/\/changes\/stream$/);
   await open("/console/accounts/7");
+  // If it began late, the page is read again.
+  await streamBegan;
+  await page.waitForTimeout(1_000);
+  await idle();
   const reads: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
