@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { Server } from "bun";
 import { errorCode } from "../../db/errors.ts";
-import { pollMilliseconds } from "../../db/timer.ts";
+import { fastPollMilliseconds, pollMilliseconds } from "../../db/timer.ts";
 import type { Address } from "../config.ts";
 import { OperatorError } from "../core/settings/operator-error.ts";
 import type { Fetch } from "../http/fetch.ts";
@@ -122,12 +122,12 @@ export function limitAcceptRate(log: Log, canOpen = hasFreeDescriptor): () => vo
       detail: "New connections wait. Raise the limit of open files (LimitNOFILE, ulimit -n).",
     }),
   );
-  let timer = setTimeout(check, pollMilliseconds);
+  let timer = setTimeout(check, fastPollMilliseconds);
 
   function check(): void {
     if (isStopped) return;
     if (canOpen()) {
-      timer = setTimeout(check, pollMilliseconds);
+      timer = setTimeout(check, fastPollMilliseconds);
       return;
     }
     logExhaustion();
