@@ -167,7 +167,7 @@ export function parseDatabase(
       `${name} must be a path or a postgres: URL, without quotes or blanks around it, control characters, or pairs such as host=… password=….`,
     );
   // It may have a password, so no later message may name it.
-  if (/postgres(?:ql)?:?\/\/|^postgres(?:ql)?:|\/\/[^/]*:[^/]*@/i.test(text))
+  if (/postgres(?:ql)?:?\/\/|^postgres(?:ql)?:|(?:^(?!file:)|\/\/)[^/]*:[^/]*@/i.test(text))
     throw invalidSetting(
       `${name} must be postgres://USER:PASSWORD@HOST/DATABASE. In the password, write %25, %2F, %23, %3F and %40 for %, /, #, ? and @.`,
     );

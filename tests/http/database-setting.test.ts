@@ -106,6 +106,7 @@ test.each([
   "postgres://user:secret#1@127.0.0.1/accounts",
   "postgres://user:secret?1@127.0.0.1/accounts",
   "postgres//user:secret@127.0.0.1/accounts",
+  "user:secret@127.0.0.1:5432/accounts",
   "postgres:/user:secret@127.0.0.1/accounts",
   "DATABASE_URL=postgres://user:secret@127.0.0.1/accounts",
   "postgre://user:secret@127.0.0.1/accounts",
