@@ -45,9 +45,7 @@ const EventShape = Type.Object(
       description: "The name of the event",
       examples: ["report.exported"],
     }),
-    externalId: Type.Optional(
-      nullableText({ ...externalId, minLength: 1, description: "The account's externalId" }),
-    ),
+    externalId: Type.Optional(nullableText({ ...externalId, description: "The account's externalId" })),
     accountId: Type.Optional(
       nullableInteger({
         minimum: 0,
@@ -196,7 +194,7 @@ function readEvent(
   if (violation) return violation;
   // Safe: every member is valid, null or absent.
   const { event, messageId, userId, ...others } = members as Static<typeof EventShape>;
-  const [accountId, externalId] = [others.accountId ?? undefined, others.externalId ?? undefined];
+  const [accountId, externalId] = [others.accountId ?? undefined, others.externalId || undefined];
   const properties = isEmptyList(members.properties) ? {} : (members.properties ?? null);
   if (properties !== null && !asMembers(properties)) return invalidProperties;
   if (accountId === undefined && externalId === undefined) return missingAccount;

@@ -21,7 +21,7 @@ const rejections: [member: string, what: string, value: unknown, code: string][]
   ["event", "129 characters of two units each", "𝔸".repeat(129), "too_long"],
   ["event", "null", null, "wrong_type"],
   ["event", "a number", 5, "wrong_type"],
-  ["externalId", "empty", "", "too_short"],
+  ["externalId", "empty", "", "no_account"],
   ["externalId", "256 letters", text(256), "too_long"],
   ["externalId", "a number", 5, "wrong_type"],
   ["accountId", "a text", "1", "wrong_type"],
@@ -66,6 +66,7 @@ test("event is any 1 to 128 characters, the other texts are up to 255", async ()
   const longest = "𝔸".repeat(255);
   expect(await outcome({ ...event, messageId: longest, userId: longest })).toBe("accepted");
   expect(await outcome({ ...event, externalId: longest })).toBe("parked");
+  expect(await outcome({ ...event, accountId: 1, externalId: "" })).toBe("accepted");
 });
 
 test("a NUL or a lone surrogate in a text rejects only that event", async () => {
