@@ -73,7 +73,7 @@ test.concurrent("a pooler that refuses a startup parameter is an error with the 
   });
   closeAfterTest(async () => pooler.stop(true));
   expect(await messageOf(`postgres://accountd@127.0.0.1:${pooler.port}/accounts`)).toMatch(
-    /cannot be used: unsupported startup parameter: extra_float_digits\. A pooler refuses it: set DATABASE_PREPARE=false, or add the parameter to ignore_startup_parameters of PgBouncer\.$/,
+    /cannot be used: unsupported startup parameter: extra_float_digits\. A pooler refuses it: set DATABASE_PREPARE=false, or, if it pools sessions, add the parameter to ignore_startup_parameters of PgBouncer\.$/,
   );
 });
 

@@ -28,7 +28,7 @@ async function explainConnectError(error: unknown, url: string): Promise<unknown
 function adviceFor(error: Error, role: string, database: string): string | undefined {
   const state = stateOf(error);
   if (/^unsupported startup parameter/.test(error.message))
-    return "A pooler refuses it: set DATABASE_PREPARE=false, or add the parameter to ignore_startup_parameters of PgBouncer.";
+    return "A pooler refuses it: set DATABASE_PREPARE=false, or, if it pools sessions, add the parameter to ignore_startup_parameters of PgBouncer.";
   if (state === "28P01")
     return "Percent-encode the special characters of the password in the URL, or set PGPASSWORD.";
   if (state === "3D000")
