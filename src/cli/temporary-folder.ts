@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** Bun leaves the folder, without an error, if a file in it appears or vanishes meanwhile. */
+const maxRemovals = 10;
 
 /**
  * Calls `work` with a new folder that only this user can read. It is removed at the end, also after a failure, and after a signal
@@ -11,7 +13,8 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export async function withTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "accountd-"));
   function remove(): void {
-    rmSync(folder, { recursive: true, force: true });
+    for (let count = 0; count < maxRemovals && existsSync(folder); count += 1)
+      rmSync(folder, { recursive: true, force: true });
     for (const name of signals) process.off(name, stop);
   }
   function stop(signal: NodeJS.Signals): void {
